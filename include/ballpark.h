@@ -1,0 +1,28 @@
+/* ballpark.h - probabilistic data structures whose answers carry their bounds: the one header that users and doors
+ * include.
+ *
+ *   base.h    status, error detail, environment (allocator and limit), estimates
+ *   param.h   numbers as people write them
+ *   hash.h    items become 64-bit hashes; the domain that says how; the batch that every sketch takes
+ *   sketch.h  what every kind of sketch can do: life cycle, add, merge, bytes and back, questions, info, health
+ *   exact.h   the exact set that doors use while the input is small
+ *   file.h    sketches in files: atomic save, map, read
+ *   hll.h     how many different items?
+ *   bloom.h   has this item been seen before?
+ *
+ * One handle belongs to one thread at a time, also for questions: an answer may refresh what the handle remembers.
+ * Different handles are independent, and views of the same bytes are too.
+ */
+#ifndef BALLPARK_H
+#define BALLPARK_H
+
+#include <ballpark/base.h>
+#include <ballpark/bloom.h>
+#include <ballpark/exact.h>
+#include <ballpark/file.h>
+#include <ballpark/hash.h>
+#include <ballpark/hll.h>
+#include <ballpark/param.h>
+#include <ballpark/sketch.h>
+
+#endif

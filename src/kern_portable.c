@@ -1,0 +1,137 @@
+/* kern_portable.c - the kernels in plain C: what every other version must equal, and what big-endian machines run.
+ *
+ * The loops are written as selects without branches, which compilers turn into whatever vectors the target's baseline
+ * has.
+ */
+#include "kern.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static void hll_max(uint8_t *a, const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++) a[i] = b[i] > a[i] ? b[i] : a[i];
+}
+
+/* bpki_register_union for d = 2 without its branches. The smaller value's own bit and window, 1ww, move down by the
+ * distance of the two values; from 3 on nothing is left of them. */
+static void ull_merge(uint8_t *a, const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned hi = a[i] > b[i] ? a[i] : b[i], lo = a[i] > b[i] ? b[i] : a[i];
+        unsigned apart = (hi >> 2) - (lo >> 2), shift = apart > 3 ? 3 : apart;
+        unsigned seen = ((4u | (lo & 3)) >> shift) & (lo ? 3u : 0u);
+        a[i] = (uint8_t)(hi | seen);
+    }
+}
+
+static void or_bytes(uint8_t *a, const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++) a[i] |= b[i];
+}
+
+/* Bits of a word in three folds and a multiplication (Warren, Hacker's Delight, 5-1). */
+static uint64_t bits_of(uint64_t x) {
+    x -= (x >> 1) & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (x * UINT64_C(0x0101010101010101)) >> 56;
+}
+
+static uint64_t popcount(const uint8_t *a, size_t n) {
+    uint64_t sum = 0;
+    size_t i = 0;
+    for (; n - i >= 8; i += 8) sum += bits_of(bpki_load64(a + i));
+    for (; i < n; i++) sum += bits_of(a[i]);
+    return sum;
+}
+
+/* ---- blocked filters ---- */
+
+static uint64_t second(uint64_t hash) {
+    return (hash | 1) * BPKI_BLOOM_SECOND;
+}
+
+static size_t line_at(uint64_t hash, uint64_t blocks) {
+    return (size_t)bpki_mulhi(hash, blocks) * BPKI_LINE;
+}
+
+/* 1 when the hash's bit is set in each of the eight lanes. */
+static unsigned line_has(const uint8_t *line, uint64_t hash) {
+    uint64_t g = hash * BPKI_BLOOM_LANES, all = 1;
+    for (unsigned i = 0; i < 8; i++) all &= bpki_load64(line + 8 * i) >> (g >> (16 + 6 * i) & 63);
+    return (unsigned)(all & 1);
+}
+
+/* Bit b of a little-endian lane is bit b % 8 of its byte b / 8, so that eight byte accesses do it on any machine. */
+static unsigned line_add(uint8_t *line, uint64_t hash) {
+    uint64_t g = hash * BPKI_BLOOM_LANES;
+    unsigned missing = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned bit = (unsigned)(g >> (16 + 6 * i)) & 63;
+        uint8_t *at = line + 8 * i + bit / 8;
+        unsigned mask = 1u << bit % 8;
+        missing |= ~(unsigned)*at & mask;
+        *at = (uint8_t)(*at | mask);
+    }
+    return missing != 0;
+}
+
+static void bloom1_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
+    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 0);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 0);
+        out[i] = (uint8_t)line_has(lines + line_at(hash[i], blocks), hash[i]);
+    }
+}
+
+static void bloom1_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
+    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 1);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 1);
+        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
+        if (changed) changed[i] = (uint8_t)news;
+    }
+}
+
+static void fetch2(const uint8_t *lines, uint64_t blocks, uint64_t hash) {
+    __builtin_prefetch(lines + line_at(hash, blocks), 0);
+    __builtin_prefetch(lines + line_at(second(hash), blocks), 0);
+}
+
+static void bloom2_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
+    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
+        uint64_t other = second(hash[i]);
+        unsigned one = line_has(lines + line_at(hash[i], blocks), hash[i]);
+        out[i] = (uint8_t)(one & line_has(lines + line_at(other, blocks), other));
+    }
+}
+
+static void bloom2_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
+    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
+        uint64_t other = second(hash[i]);
+        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
+        news |= line_add(lines + line_at(other, blocks), other);
+        if (changed) changed[i] = (uint8_t)news;
+    }
+}
+
+/* ---- hashing ---- */
+
+static void xxh3_many(uint64_t seed, const void *const *item, const size_t *len, uint64_t *hash, size_t n) {
+    for (size_t i = 0; i < n; i++) hash[i] = XXH3_64bits_withSeed(item[i], len[i], seed);
+}
+
+const bpki_kernels bpki_kernels_portable = {
+    .name = "portable",
+    .hll_max = hll_max,
+    .ull_merge = ull_merge,
+    .or_bytes = or_bytes,
+    .popcount = popcount,
+    .bloom1_has = bloom1_has,
+    .bloom2_has = bloom2_has,
+    .bloom1_add = bloom1_add,
+    .bloom2_add = bloom2_add,
+    .xxh3_many = xxh3_many,
+};
