@@ -1,0 +1,44 @@
+/* answer.h - answers and fields of sketches as people and programs read them: plain, JSON, CSV. */
+#ifndef CLI_ANSWER_H
+#define CLI_ANSWER_H
+
+#include "options.h"
+
+#include <jansson.h>
+
+typedef struct output output;
+
+typedef struct answer {
+    const char *method; /* "exact" or the kind of the sketch */
+    bpk_estimate value;
+    input_report report;
+    double seconds;
+} answer;
+
+/* The answer as an object, to which a verb may add what it knows besides. */
+json_t *answer_json(const answer *a);
+
+/* One answer in the format that the options ask for. */
+void answer_put(output *out, const options *o, const answer *a);
+
+/* "934640 to 965136", whole numbers outwards. */
+void interval_text(char *text, size_t cap, const bpk_estimate *e);
+
+/* A new object with tool, version and schema. */
+json_t *json_start(void);
+/* Any bytes as a string: what is not UTF-8 shows as \xHH. */
+json_t *json_bytes(const void *bytes, size_t n);
+/* The object as one line; frees it. */
+void json_put(output *out, json_t *object);
+
+/* Every field of bpk_info() and bpk_health(), with file, label and health, as a table or as an object. */
+bpk_state describe_table(output *out, const char *file, const bpk_sketch *s);
+bpk_state describe_json(json_t *object, const char *file, const bpk_sketch *s);
+
+/* The field of that name; false where the kind has none. */
+bool sketch_number(const bpk_sketch *s, const char *name, double *out);
+
+/* Seconds of a clock that only goes forward. */
+double now_seconds(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* cmd.h - what a verb is, and what verbs say alike. Each cmd_*.c exports one row; main.c lists them. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "exits.h"
+#include "options.h"
+
+struct verb {
+    const char *name;
+    unsigned bit;         /* for the column `verbs` of the option table */
+    const char *operands; /* "[FILE]..." */
+    const char *about;    /* one line */
+    const char *examples; /* lines that end with a newline */
+    const char *notes;    /* behind the options, or NULL */
+    size_t operands_min;  /* how many must be there */
+    size_t inputs_from;   /* the operands from here on are inputs of records */
+    bool reads_records;   /* from standard input when no file is given */
+    int (*run)(const options *o);
+};
+
+extern const verb verb_distinct, verb_dedup, verb_has, verb_build, verb_merge, verb_info, verb_selftest;
+
+/* The exit code that a status of the library stands for. */
+int exit_of(bpk_status st);
+
+/* Prints what the library says about a failure and returns its exit code. */
+int say_err(const char *subject, const bpk_err *err);
+int say_status(const char *subject, bpk_status st);
+
+/* A parameter that a kind refuses: names the option it came from and the range. */
+int say_param(const options *o, const char *kind, const bpk_err *err);
+
+/* Unless --quiet: a sketch that has reached its plan, or is over it, is said. */
+void say_health(const options *o, const char *what, const bpk_sketch *s);
+
+/* The exit code of a run that has finished: 3 when some of the input was bad. */
+int exit_after(const input_report *r);
+
+#endif

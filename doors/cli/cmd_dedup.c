@@ -1,0 +1,292 @@
+/* cmd_dedup.c - ballpark dedup [FILE]...: each record once, the first time that its item comes, in order.
+ *
+ * Exact until --mem; then it stops, or with --fpr goes on with a filter that takes over what the set holds. Both share
+ * --mem then, half each. With --state it is a filter from the start, one that remembers across runs.
+ */
+#define _GNU_SOURCE
+#include "answer.h"
+#include "cmd.h"
+#include "domain.h"
+#include "gather.h"
+#include "loss.h"
+#include "output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FILTER "bloom"
+
+typedef struct dedup {
+    const options *o;
+    output out;
+    bpk_hasher hasher;
+    bpk_exact *exact; /* NULL once there is a filter */
+    bpk_sketch *filter;
+    parts loaded; /* the state's */
+    char capacity[24];
+    loss lost;
+    uint64_t first, total;
+    input_report report;
+    double start; /* of the clock */
+    uint8_t changed[BATCH_MAX];
+} dedup;
+
+/* ---- preparing ---- */
+
+/* How many items a filter of the asked rate holds in a half of --mem: bytes an item hardly depend on the number. */
+static int plan_capacity(dedup *d) {
+    const bpk_param trial[] = {{"items", "1000"}};
+    const char *asked = param_value(d->o, "items");
+    bpk_sketch *s;
+    int code = sketch_new(&s, FILTER, &d->hasher.domain, d->o, trial, 1, &d->o->env);
+    if (code) return code;
+    double each = (double)bpk_memory(s) / 1000, fits = 0.95 * (double)d->o->mem / 2 / each;
+    bpk_free(s);
+    if (!asked) snprintf(d->capacity, sizeof d->capacity, "%.0f", fits < 1 ? 1 : fits);
+    return 0;
+}
+
+static int new_filter(dedup *d, const char *items, const char *rate) {
+    const bpk_param defaults[] = {{"items", items}, {"rate", rate}};
+    return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, defaults, 2, &d->o->env);
+}
+
+static int load_state(dedup *d) {
+    const options *o = d->o;
+    bpk_err err;
+    int code = parts_add(&d->loaded, o, &o->state);
+    if (code) return code;
+    if (d->loaded.n != 1) return say(EXIT_SKETCH, o->state, "holds %zu sketches, expected one", d->loaded.n);
+    const bpk_sketch *s = d->loaded.at[0].sketch;
+    if (bpk_has(s, NULL, 0, NULL, &err) != BPK_OK) return say_err(o->state, &err);
+    code = params_fit(o, s, o->state);
+    if (!code) code = hasher_make(&d->hasher, o, s, o->state);
+    if (!code) code = unite(&d->filter, d->loaded.at, 1, &o->env);
+    return code;
+}
+
+static int open_state(dedup *d) {
+    struct stat st;
+    int missing = stat(d->o->state, &st) != 0 ? errno : 0;
+    int code;
+    if (missing && missing != ENOENT) return say(EXIT_USAGE, d->o->state, "%s", strerror(missing));
+    if (missing) {
+        code = hasher_make(&d->hasher, d->o, NULL, NULL);
+        if (!code) code = new_filter(d, "1M", "1e-6");
+    } else {
+        code = load_state(d);
+    }
+    if (!code) loss_start(&d->lost, d->filter, 0);
+    return code;
+}
+
+static int prepare(dedup *d) {
+    const options *o = d->o;
+    if (o->state) return open_state(d);
+    const char *rate = param_value(o, "rate"), *range;
+    if (o->n_params && !rate)
+        return say(EXIT_USAGE, NULL, "--%s needs --fpr or --state", option_of_param(o->param[0].name, &range));
+    int code = hasher_make(&d->hasher, o, NULL, NULL);
+    if (!code && rate) code = plan_capacity(d);
+    if (code) return code;
+    bpk_env env = o->env;
+    if (rate) env.max_bytes /= 2;
+    bpk_status st = bpk_exact_new(&d->exact, &d->hasher.domain, 0, &env);
+    return st == BPK_OK ? 0 : say_status(NULL, st);
+}
+
+/* ---- running ---- */
+
+/* The set has reached its memory. */
+static int go_on_with_filter(dedup *d) {
+    uint64_t held = bpk_exact_items(d->exact);
+    if (!param_value(d->o, "rate"))
+        return say(EXIT_LIMIT, NULL,
+                   "dedup: --mem is used up after %" PRIu64 " records, of which %" PRIu64
+                   " were first ones; nothing was lost up to there; with --fpr it goes on with a filter",
+                   d->total, d->first);
+    int code = new_filter(d, d->capacity, "");
+    if (code) return code;
+    bpk_err err = {.code = BPK_OK};
+    bpk_status st = bpk_exact_spill(d->exact, d->filter, &err);
+    if (st != BPK_OK) return err.code ? say_err(FILTER, &err) : say_status(FILTER, st);
+    bpk_exact_free(d->exact);
+    d->exact = NULL;
+    loss_start(&d->lost, d->filter, held);
+    return 0;
+}
+
+/* Prints records from..to-1 of a batch as --repeated and --count say, and counts them. */
+static void emit(dedup *d, const batch *b, size_t from, size_t to) {
+    const options *o = d->o;
+    uint64_t first = 0;
+    for (size_t i = from; i < to; i++) {
+        first += d->changed[i];
+        if (o->only_count || o->json || (d->changed[i] != 0) == o->repeats) continue;
+        output_put(&d->out, b->record[i], b->record_len[i]);
+        output_put(&d->out, &o->in.terminator, 1);
+    }
+    d->first += first;
+    d->total += to - from;
+    if (d->filter) loss_note(&d->lost, d->filter, first, to - from - first);
+}
+
+static bpk_items rest_of(const batch *b, size_t from) {
+    return (bpk_items){.n = b->n - from, .hash = b->hash + from, .item = b->item + from, .len = b->len + from};
+}
+
+static int add_to_filter(dedup *d, const batch *b, size_t from) {
+    size_t done = b->n - from;
+    bpk_items it = rest_of(b, from);
+    bpk_status st = bpk_add(d->filter, &it, d->changed + from, &done);
+    if (st == BPK_OK) done = b->n - from;
+    emit(d, b, from, from + done);
+    if (st == BPK_E_FULL)
+        return say(EXIT_LIMIT, NULL,
+                   "dedup: the filter is over its plan after %" PRIu64 " records, of which %" PRIu64
+                   " were first ones; a larger --capacity or --mem holds more, --on-full degrade goes on",
+                   d->total, d->first);
+    return st == BPK_OK ? 0 : say_status(FILTER, st);
+}
+
+static int drain(void *ctx, const batch *b) {
+    dedup *d = ctx;
+    size_t done = 0;
+    int code = 0;
+    if (d->exact) {
+        bpk_items it = rest_of(b, 0);
+        bpk_status st = bpk_exact_add(d->exact, &it, d->changed, &done);
+        if (st == BPK_OK) done = b->n;
+        emit(d, b, 0, done);
+        if (st == BPK_E_LIMIT || st == BPK_E_FULL) code = go_on_with_filter(d);
+        else if (st != BPK_OK) code = say_status(NULL, st);
+    }
+    if (!code && d->filter && done < b->n) code = add_to_filter(d, b, done);
+    if (!d->out.file) output_flush(&d->out); /* whoever follows a growing log sees what has come */
+    return d->out.failed ? EXIT_USAGE : code;
+}
+
+static int refuse_sketches(const input *in) {
+    size_t n;
+    const found_sketch *found = input_sketches(in, &n);
+    return n ? say(EXIT_USAGE, found[0].file, "is a sketch; dedup reads records") : 0;
+}
+
+/* ---- ending ---- */
+
+static uint64_t lost_upper(const dedup *d) {
+    return likely_most(d->lost.expected, BPK_CONFIDENCE, d->lost.refused);
+}
+
+/* Those let through, and those that were lost. */
+static bpk_estimate number_of_unique(const dedup *d) {
+    double first = (double)d->first;
+    if (!d->filter) return (bpk_estimate){first, first, first, BPK_CONFIDENCE, BPK_EXACT};
+    double lost = fmin(d->lost.expected, (double)lost_upper(d));
+    return (bpk_estimate){first + lost, first, first + (double)lost_upper(d), BPK_CONFIDENCE, BPK_ONE_SIDED};
+}
+
+static void summary(dedup *d) {
+    const options *o = d->o;
+    uint64_t repeated = d->total - d->first;
+    if (!o->json) {
+        const char *name = o->repeats ? "repeated" : "unique";
+        output_text(&d->out, "%s\t%" PRIu64 "\ntotal\t%" PRIu64 "\n", name, o->repeats ? repeated : d->first, d->total);
+        return;
+    }
+    json_t *j = answer_json(&(answer){
+        .method = d->filter ? bpk_kind_name(d->filter) : "exact",
+        .value = number_of_unique(d),
+        .report = d->report,
+        .seconds = now_seconds() - d->start,
+    });
+    json_object_set_new(j, "unique", json_integer((json_int_t)d->first));
+    json_object_set_new(j, "repeated", json_integer((json_int_t)repeated));
+    if (d->filter) {
+        json_object_set_new(j, "rate_now", json_real(d->lost.rate));
+        json_object_set_new(j, "lost", json_real(d->lost.expected));
+        json_object_set_new(j, "lost_upper", json_integer((json_int_t)lost_upper(d)));
+    }
+    json_put(&d->out, j);
+}
+
+/* A filter is never lossy silently: only --quiet keeps this back. */
+static void note(const dedup *d) {
+    if (d->filter && !d->o->quiet)
+        say(0, NULL,
+            "dedup: answered by a filter, rate now %.3g: about %.2f new records were taken for repeats (95 %%: at most "
+            "%" PRIu64 ")",
+            d->lost.rate, d->lost.expected, lost_upper(d));
+    if (d->filter) say_health(d->o, "the filter", d->filter);
+    if (d->o->verbose)
+        say(0, NULL, "dedup: %" PRIu64 " records, %" PRIu64 " first ones, %" PRIu64 " repeats, method %s", d->total,
+            d->first, d->total - d->first, d->filter ? bpk_kind_name(d->filter) : "exact");
+}
+
+/* What was printed is in the state, also after a stop at a limit. */
+static int end(dedup *d, int code) {
+    if (d->filter) loss_end(&d->lost, d->filter);
+    if ((d->o->only_count || d->o->json) && !code) summary(d);
+    bool keep = code == 0 || !d->out.file;
+    int closed = output_close(&d->out, code == 0);
+    if (closed && closed != EXIT_BAD) return closed;
+    if (!code || code == EXIT_LIMIT) note(d);
+    int saved = keep && d->o->state ? sketch_save(d->o, d->filter, d->o->state) : 0;
+    return code ? code : saved ? saved : closed;
+}
+
+static int stream(dedup *d) {
+    input *in;
+    input_options how = d->o->in;
+    d->start = now_seconds();
+    how.as_int = d->hasher.domain.type == BPK_I64;
+    int code = input_open(&in, &how, &d->o->env);
+    if (code) return code;
+    code = refuse_sketches(in);
+    if (!code) code = output_open(&d->out, d->o->output);
+    if (!code) {
+        consumer one = {.ctx = d, .drain = drain};
+        code = input_run(in, &d->hasher, &one, &d->report);
+        code = end(d, code);
+    }
+    input_close(in);
+    return code ? code : exit_after(&d->report);
+}
+
+static int run(const options *o) {
+    dedup *d = calloc(1, sizeof *d);
+    if (!d) return say_status(NULL, BPK_E_NOMEM);
+    d->o = o;
+    int code = o->state ? sketch_target(o, o->state) : 0;
+    if (!code) code = prepare(d);
+    if (!code) code = stream(d);
+    bpk_exact_free(d->exact);
+    bpk_free(d->filter);
+    parts_free(&d->loaded);
+    free(d);
+    return code;
+}
+
+const verb verb_dedup = {
+    .name = "dedup",
+    .bit = V_DEDUP,
+    .operands = "[FILE]...",
+    .reads_records = true,
+    .run = run,
+    .about = "each record once, the first time it comes; the order stays.",
+    .examples = "  ballpark dedup words.txt                           # exact, in place of awk '!seen[$0]++'\n"
+                "  ballpark dedup -f 1 access.log                     # the first record of each address\n"
+                "  ballpark dedup -D -f 1 access.log                  # all the others\n"
+                "  ballpark dedup --mem 64M --fpr 1e-6 huge.txt       # goes on with a filter when 64 MB are used up\n"
+                "  crawl | ballpark dedup --state seen.bpk >> new.txt # remembers across runs\n",
+    .notes =
+        "Without --fpr and --state the answer is exact, or dedup stops at --mem with exit code 5. With --fpr the exact "
+        "set\n"
+        "and the filter take half of --mem each, and the end says how many records false positives may have cost: the\n"
+        "sum over the records let through of r / (1 - r), r being the filter's rate at that moment.\n",
+};

@@ -1,0 +1,192 @@
+/* cmd_has.c - ballpark has SET [FILE]...: the records whose item is in the set; as grep -Fxf, with a filter or a list.
+ * */
+#define _GNU_SOURCE
+#include "answer.h"
+#include "cmd.h"
+#include "domain.h"
+#include "gather.h"
+#include "loss.h"
+#include "output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ENOUGH = -1 }; /* ends the run: --quiet knows its answer */
+
+typedef struct has {
+    const options *o;
+    output out;
+    bpk_hasher hasher;
+    bpk_exact *exact;   /* of a text SET */
+    bpk_sketch *filter; /* of a sketch SET */
+    uint64_t records, in_set, selected;
+    input_report report;
+    double start; /* of the clock */
+    uint8_t yes[BATCH_MAX];
+} has;
+
+/* ---- the set ---- */
+
+static int take_text(void *ctx, const batch *b) {
+    has *h = ctx;
+    bpk_items it = {.n = b->n, .hash = b->hash, .item = b->item, .len = b->len};
+    bpk_status st = bpk_exact_add(h->exact, &it, NULL, NULL);
+    return st == BPK_OK ? 0 : say(exit_of(st), h->o->operands[0], "the set needs more than --mem");
+}
+
+static int load_text(has *h, input *in) {
+    input_report report;
+    consumer one = {.ctx = h, .drain = take_text};
+    int code = hasher_make(&h->hasher, h->o, NULL, NULL);
+    if (code) return code;
+    bpk_status st = bpk_exact_new(&h->exact, &h->hasher.domain, 0, &h->o->env);
+    if (st != BPK_OK) return say_status(h->o->operands[0], st);
+    return input_run(in, &h->hasher, &one, &report);
+}
+
+static int load_sketches(has *h, const found_sketch *found, size_t n) {
+    bpk_err err;
+    int code = unite(&h->filter, found, n, &h->o->env);
+    if (code) return code;
+    if (bpk_has(h->filter, NULL, 0, NULL, &err) != BPK_OK) return say_err(found[0].file, &err);
+    return hasher_make(&h->hasher, h->o, h->filter, found[0].file);
+}
+
+/* Whole records of SET, whatever fields are taken from the others. */
+static int load_set(has *h) {
+    input *in;
+    size_t n;
+    input_options how = h->o->in;
+    how.files = h->o->operands;
+    how.n_files = 1;
+    how.fields.n = 0;
+    int code = input_open(&in, &how, &h->o->env);
+    if (code) return code;
+    const found_sketch *found = input_sketches(in, &n);
+    code = n ? load_sketches(h, found, n) : load_text(h, in);
+    input_close(in);
+    return code;
+}
+
+/* ---- the records ---- */
+
+static int drain(void *ctx, const batch *b) {
+    has *h = ctx;
+    const options *o = h->o;
+    bool print = !o->quiet && !o->only_count && !o->json;
+    if (h->exact) bpk_exact_has(h->exact, b->hash, b->n, h->yes);
+    else bpk_has(h->filter, b->hash, b->n, h->yes, NULL);
+    for (size_t i = 0; i < b->n; i++) {
+        h->in_set += h->yes[i];
+        if ((h->yes[i] != 0) == o->invert) continue;
+        h->selected++;
+        if (!print) continue;
+        output_put(&h->out, b->record[i], b->record_len[i]);
+        output_put(&h->out, &o->in.terminator, 1);
+    }
+    h->records += b->n;
+    if (!h->out.file) output_flush(&h->out);
+    if (h->out.failed) return EXIT_USAGE;
+    return o->quiet && !o->json && !o->only_count && h->selected ? ENOUGH : 0;
+}
+
+/* How many records should have been selected: false positives are too many, or with --invert too few. The limits are
+ * certain ones: a false record that comes a thousand times counts a thousand times, which no interval from the rate
+ * alone covers. */
+static bpk_estimate number_selected(const has *h, double wrong) {
+    double n = (double)h->selected, confidence = h->o->confidence;
+    if (!h->filter) return (bpk_estimate){n, n, n, confidence, BPK_EXACT};
+    if (h->o->invert) return (bpk_estimate){n + wrong, n, (double)h->records, confidence, BPK_ONE_SIDED};
+    return (bpk_estimate){n - wrong, 0, n, confidence, BPK_ONE_SIDED};
+}
+
+static void summary(has *h, double rate) {
+    const options *o = h->o;
+    double wrong = false_repeats(rate, h->records - h->in_set, h->in_set);
+    if (o->only_count && !o->json) output_text(&h->out, "%" PRIu64 "\n", h->selected);
+    if (!o->json) return;
+    json_t *j = answer_json(&(answer){
+        .method = h->filter ? bpk_kind_name(h->filter) : "exact",
+        .value = number_selected(h, wrong),
+        .report = h->report,
+        .seconds = now_seconds() - h->start,
+    });
+    json_object_set_new(j, "selected", json_integer((json_int_t)h->selected));
+    json_object_set_new(j, "in_set", json_integer((json_int_t)h->in_set));
+    json_object_set_new(j, "rate_now", json_real(rate));
+    json_object_set_new(j, "false_positives", json_real(wrong));
+    json_object_set_new(j, "false_positives_upper",
+                        json_integer((json_int_t)likely_most(wrong, o->confidence, h->in_set)));
+    json_put(&h->out, j);
+}
+
+static void note(const has *h, double rate) {
+    double wrong = false_repeats(rate, h->records - h->in_set, h->in_set), confidence = h->o->confidence;
+    say(0, NULL,
+        "has: rate now %.3g: about %.2f of %" PRIu64 " records found are false positives (%.6g %%: at most %" PRIu64
+        ", unless records repeat)",
+        rate, wrong, h->in_set, 100 * confidence, likely_most(wrong, confidence, h->in_set));
+}
+
+static int end(has *h, int code) {
+    const options *o = h->o;
+    bool tell = h->filter && (o->ci || (isatty(2) && !o->quiet));
+    double rate = h->filter && (tell || o->json) ? rate_now(h->filter) : 0;
+    if (!code) summary(h, rate);
+    int closed = output_close(&h->out, !code);
+    if (tell && !code) note(h, rate);
+    return closed ? closed : code;
+}
+
+static int stream(has *h) {
+    input *in;
+    size_t n;
+    input_options how = h->o->in;
+    h->start = now_seconds();
+    how.as_int = h->hasher.domain.type == BPK_I64;
+    int code = input_open(&in, &how, &h->o->env);
+    if (code) return code;
+    const found_sketch *found = input_sketches(in, &n);
+    code = n ? say(EXIT_USAGE, found[0].file, "is a sketch; has reads records") : output_open(&h->out, h->o->output);
+    if (!code) {
+        consumer one = {.ctx = h, .drain = drain};
+        code = input_run(in, &h->hasher, &one, &h->report);
+        code = end(h, code == ENOUGH ? 0 : code);
+    }
+    input_close(in);
+    if (!code && h->o->quiet && h->selected) return EXIT_DONE; /* as grep: found is found */
+    if (!code) code = exit_after(&h->report);
+    return code ? code : h->selected ? EXIT_DONE : EXIT_NO;
+}
+
+static int run(const options *o) {
+    has *h = calloc(1, sizeof *h);
+    if (!h) return say_status(NULL, BPK_E_NOMEM);
+    h->o = o;
+    int code = load_set(h);
+    if (!code) code = stream(h);
+    bpk_exact_free(h->exact);
+    bpk_free(h->filter);
+    free(h);
+    return code;
+}
+
+const verb verb_has = {
+    .name = "has",
+    .bit = V_HAS,
+    .operands = "SET [FILE]...",
+    .operands_min = 1,
+    .inputs_from = 1,
+    .reads_records = true,
+    .run = run,
+    .about = "the records whose item is in SET: a filter, or a text file with an item a line.",
+    .examples = "  ballpark has blocked.bpk -f 1 access.log           # records of blocked addresses\n"
+                "  ballpark has blocked.txt -f 1 access.log           # the same with the list itself, exactly\n"
+                "  ballpark has -v seen.bpk urls.txt                  # those not seen yet; certain\n"
+                "  if echo \"$ip\" | ballpark has -q blocked.bpk; then ...; fi\n",
+    .notes =
+        "A filter's \"no\" is certain; its \"yes\" is false at its rate: --ci and --json show it and what to expect.\n"
+        "The bound beside that, at the confidence of --ci, is for records that do not repeat.\n"
+        "Exit code 0: some record was selected, 1: none.\n",
+};

@@ -1,0 +1,78 @@
+/* cmd_info.c - ballpark info FILE...: what a sketch is, and whether it is well. */
+#include "answer.h"
+#include "cmd.h"
+#include "gather.h"
+#include "output.h"
+
+#include <stdlib.h>
+
+typedef struct info {
+    const options *o;
+    output out;
+    json_t *list;
+    size_t shown;
+    bpk_state worst;
+} info;
+
+static void describe(info *f, const found_sketch *s) {
+    bpk_state state;
+    if (f->o->quiet) {
+        state = bpk_health(s->sketch, NULL, NULL);
+    } else if (f->list) {
+        json_t *one = json_start();
+        state = describe_json(one, s->file, s->sketch);
+        json_array_append_new(f->list, one);
+    } else {
+        if (f->shown) output_text(&f->out, "\n");
+        state = describe_table(&f->out, s->file, s->sketch);
+    }
+    f->shown++;
+    if (state > f->worst) f->worst = state;
+}
+
+/* One file at a time, so that a large one does not stay in memory for the next. */
+static int describe_file(info *f, const char *const *file) {
+    parts all = {0};
+    int code = parts_add(&all, f->o, file);
+    for (size_t i = 0; i < all.n && !code; i++) describe(f, &all.at[i]);
+    parts_free(&all);
+    return code;
+}
+
+static int describe_all(info *f) {
+    int worst = 0;
+    for (size_t i = 0; i < f->o->n_operands; i++) {
+        int code = describe_file(f, &f->o->operands[i]);
+        if (code > worst) worst = code;
+    }
+    if (f->list && !f->o->quiet) json_put(&f->out, json_incref(f->list));
+    int closed = output_close(&f->out, true);
+    if (worst || closed) return worst ? worst : closed;
+    return f->o->check && f->worst != BPK_HEALTH_OK ? EXIT_NO : EXIT_DONE;
+}
+
+static int run(const options *o) {
+    info *f = calloc(1, sizeof *f);
+    if (!f) return say_status(NULL, BPK_E_NOMEM);
+    f->o = o;
+    f->list = o->json ? json_array() : NULL;
+    int code = output_open(&f->out, o->output);
+    if (!code) code = describe_all(f);
+    json_decref(f->list);
+    free(f);
+    return code;
+}
+
+const verb verb_info = {
+    .name = "info",
+    .bit = V_INFO,
+    .operands = "FILE...",
+    .operands_min = 1,
+    .run = run,
+    .about = "what a sketch is and holds, its rate and error as they are now, and whether it is well.",
+    .examples = "  ballpark info seen.bpk\n"
+                "  ballpark info --json *.bpk\n"
+                "  ballpark info --check -q seen.bpk || echo \"time for a larger filter\"\n",
+    .notes = "health is ok; warn from 100 % of the plan or when the rate exceeds the one asked for; over from 150 %.\n"
+             "Exit code 1 with --check: not ok; 2: not a sketch; 4: damaged.\n",
+};

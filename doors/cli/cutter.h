@@ -1,0 +1,52 @@
+/* cutter.h - from a chunk to batches: records, their fields, their hashes. */
+#ifndef CLI_CUTTER_H
+#define CLI_CUTTER_H
+
+#include "fields.h"
+#include "input.h"
+#include "reader.h"
+#include "split.h"
+
+enum { BATCH_MAX = 4096 };
+
+/* Memory of one batch. Arrays of items are made when the first item differs from its record. */
+typedef struct store {
+    batch b;
+    const void **record, **item;
+    size_t *record_len, *len;
+    uint64_t *hash;
+    arena arena;
+} store;
+
+void store_free(store *s);
+
+/* Why a record cannot be an item, or why the run ends at one. */
+typedef enum fault { FAULT_NONE, FAULT_FIELD, FAULT_INTEGER, FAULT_LONG, FAULT_MEMORY } fault;
+
+/* What has become of a chunk. */
+typedef struct cut_state {
+    size_t at;        /* bytes that are cut */
+    uint64_t records; /* up to `at`, or with the one of the fault */
+    uint64_t no_field, no_integer;
+    bool saw_cr; /* the first record of the file had a CR before its LF, and that is to be said */
+    fault fault; /* ends the run, at the last of `records` */
+} cut_state;
+
+/* What one thread needs besides. */
+typedef struct cutter {
+    const input_options *o;
+    const bpk_hasher *hasher;
+    const split_kernels *split;
+    size_t nth; /* the one field, where that is the whole selection; otherwise 0 */
+    field_picker picker;
+    uint8_t *bad; /* a fault for each record of the batch */
+} cutter;
+
+bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h);
+void cutter_free(cutter *k);
+
+/* Makes the next batch of a chunk in s->b; false when there is no more, or none because of state->fault. A batch may be
+ * empty, when all its records were bad. */
+bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s);
+
+#endif

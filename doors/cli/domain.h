@@ -1,0 +1,11 @@
+/* domain.h - which hash items get: from the options, or from the sketches that are among the inputs. */
+#ifndef CLI_DOMAIN_H
+#define CLI_DOMAIN_H
+
+#include "options.h"
+
+/* Makes the hasher. `found` (NULL: none) is a sketch that rules it, from `file`; an option that contradicts it is
+ * refused, naming field, mine and other. Returns 0 or an exit code, with the message printed. */
+int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, const char *file);
+
+#endif

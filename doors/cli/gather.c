@@ -1,0 +1,239 @@
+/* gather.c - many inputs become one.
+ *
+ * Each worker owns an exact set and, once that is full, a sketch. At the end the sets unite, or when there is a sketch,
+ * or the union is over the limit, everything goes into one sketch: its state is a function of the set of hashes alone.
+ */
+#include "gather.h"
+
+#include "answer.h"
+#include "cmd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sketches ---- */
+
+static bool grow(void **array, size_t n, size_t size) {
+    void *more = realloc(*array, n * size);
+    if (more) *array = more;
+    return more != NULL;
+}
+
+int parts_add(parts *p, const options *o, const char *const *file) {
+    input_options one = {.files = file, .n_files = 1, .terminator = '\n', .max_record = o->in.max_record, .threads = 1};
+    if (!grow((void **)&p->opened, p->n_opened + 1, sizeof(input *))) return say_status(*file, BPK_E_NOMEM);
+    input *in = NULL;
+    int code = input_open(&in, &one, &o->env);
+    if (code) return code;
+    p->opened[p->n_opened++] = in;
+    size_t n;
+    const found_sketch *found = input_sketches(in, &n);
+    if (input_has_text(in) || n == 0) return say(EXIT_USAGE, *file, "not a sketch");
+    if (!grow((void **)&p->at, p->n + n, sizeof *p->at)) return say_status(*file, BPK_E_NOMEM);
+    for (size_t i = 0; i < n; i++) p->at[p->n++] = found[i];
+    return 0;
+}
+
+void parts_free(parts *p) {
+    for (size_t i = 0; i < p->n_opened; i++) input_close(p->opened[i]);
+    free(p->opened);
+    free(p->at);
+}
+
+/* Finds the first sketch that does not fit the first one, for the message. */
+static int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
+    for (size_t i = 1; i < n && all->code == BPK_E_MISMATCH; i++) {
+        bpk_sketch *first;
+        bpk_err err;
+        if (bpk_copy(&first, at[0].sketch, NULL) != BPK_OK) break;
+        bpk_status st = bpk_merge(first, at[i].sketch, &err);
+        bpk_free(first);
+        if (st == BPK_E_MISMATCH)
+            return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field,
+                       err.mine, err.other);
+    }
+    return say_err(at[0].file, all);
+}
+
+int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env) {
+    const bpk_sketch **all = malloc(n * sizeof(const bpk_sketch *));
+    if (!all) return say_status(at[0].file, BPK_E_NOMEM);
+    for (size_t i = 0; i < n; i++) all[i] = at[i].sketch;
+    bpk_err err = {.code = BPK_OK};
+    bpk_status st = bpk_merge_many(out, all, n, env, &err);
+    free(all);
+    if (st == BPK_OK) return 0;
+    if (err.code == BPK_OK) return say_status(at[0].file, st);
+    return say_mismatch(at, n, &err);
+}
+
+int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
+               size_t n, const bpk_env *env) {
+    bpk_param all[2 * sizeof o->param / sizeof *o->param];
+    size_t n_all = o->n_params;
+    memcpy(all, o->param, n_all * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        if (!param_value(o, defaults[i].name)) all[n_all++] = defaults[i];
+    bpk_err err = {.code = BPK_OK};
+    bpk_status st = bpk_new(out, kind, d, all, n_all, env, &err);
+    if (st == BPK_OK) return 0;
+    if (st == BPK_E_LIMIT) return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows", kind);
+    return err.code == BPK_OK ? say_status(kind, st) : say_param(o, kind, &err);
+}
+
+/* ---- parameters beside those of a sketch ---- */
+
+typedef struct comparison {
+    const char *param, *field, *value, *file;
+    int code;
+} comparison;
+
+/* The field of bpk_info() that shows a parameter. */
+static const char *field_of(const char *param) {
+    static const char *const other[][2] = {
+        {"items", "planned_items"}, {"rate", "planned_rate"}, {"error", "standard_error"}};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(other[i][0], param) == 0) return other[i][1];
+    return param;
+}
+
+/* An error is a request for at most that; everything else is to be equal. */
+static bool fits(const comparison *c, double v) {
+    double share;
+    uint64_t count;
+    if (bpk_parse_count(c->value, &count) == BPK_OK && (double)count == v) return true;
+    if (bpk_parse_share(c->value, &share) != BPK_OK) return false;
+    return strcmp(c->param, "error") == 0 ? v <= share : fabs(share - v) <= 1e-9 * v;
+}
+
+static bool compare(void *ctx, const bpk_field *f) {
+    comparison *c = ctx;
+    const char *range;
+    if (strcmp(f->name, c->field) != 0) return true;
+    if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
+    const char *option = option_of_param(c->param, &range);
+    if (f->text)
+        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
+                      option);
+    else
+        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %.9g there and %s by --%s", f->name, f->num.estimate,
+                      c->value, option);
+    return false;
+}
+
+int params_fit(const options *o, const bpk_sketch *s, const char *file) {
+    for (size_t i = 0; i < o->n_params; i++) {
+        const char *param = o->param[i].name;
+        comparison c = {param, field_of(param), o->param[i].value, file, 0};
+        bpk_info(s, compare, &c);
+        if (c.code) return c.code;
+    }
+    return 0;
+}
+
+/* ---- items ---- */
+
+typedef struct worker {
+    bpk_exact *exact; /* NULL once it has spilled */
+    bpk_sketch *sketch;
+} worker;
+
+typedef struct crew {
+    const bpk_sketch *like;
+    worker *at;
+    unsigned n;
+} crew;
+
+/* The worker's set is full: from here on it has a sketch. */
+static bpk_status spill(worker *w, const bpk_sketch *like) {
+    bpk_status st = w->sketch ? BPK_OK : bpk_twin(&w->sketch, like, NULL);
+    if (st == BPK_OK && w->exact) st = bpk_exact_spill(w->exact, w->sketch, NULL);
+    if (st != BPK_OK) return st;
+    bpk_exact_free(w->exact);
+    w->exact = NULL;
+    return BPK_OK;
+}
+
+static bool no_room(bpk_status st) {
+    return st == BPK_E_FULL || st == BPK_E_LIMIT;
+}
+
+static bpk_status add(worker *w, const bpk_sketch *like, const batch *b) {
+    size_t done = 0;
+    bpk_items it = {.n = b->n, .hash = b->hash, .item = b->item, .len = b->len};
+    if (w->exact) {
+        bpk_status st = bpk_exact_add(w->exact, &it, NULL, &done);
+        if (st == BPK_OK || !no_room(st)) return st;
+        st = spill(w, like);
+        if (st != BPK_OK) return st;
+    }
+    it = (bpk_items){.n = b->n - done, .hash = b->hash + done, .item = b->item + done, .len = b->len + done};
+    return bpk_add(w->sketch, &it, NULL, NULL);
+}
+
+static int work(void *ctx, unsigned which, const batch *b) {
+    crew *c = ctx;
+    bpk_status st = add(&c->at[which], c->like, b);
+    return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->like), st);
+}
+
+static bpk_status crew_start(crew *c, const bpk_domain *d, uint64_t limit, const options *o) {
+    c->n = o->in.threads;
+    c->at = calloc(c->n, sizeof *c->at);
+    bpk_status st = c->at ? BPK_OK : BPK_E_NOMEM;
+    for (unsigned i = 0; i < c->n && st == BPK_OK; i++)
+        st = limit ? bpk_exact_new(&c->at[i].exact, d, limit, &o->env) : bpk_twin(&c->at[i].sketch, c->like, NULL);
+    return st;
+}
+
+/* Everything into the first worker, as a set when it can be one. */
+static bpk_status crew_unite(crew *c) {
+    worker *first = &c->at[0];
+    bool all_exact = true;
+    for (unsigned i = 0; i < c->n; i++) all_exact = all_exact && c->at[i].exact;
+    for (unsigned i = 1; i < c->n && all_exact; i++) {
+        bpk_status st = bpk_exact_merge(first->exact, c->at[i].exact, NULL);
+        if (st != BPK_OK && !no_room(st)) return st;
+        all_exact = st == BPK_OK;
+    }
+    if (all_exact) return BPK_OK;
+    for (unsigned i = 0; i < c->n; i++) {
+        bpk_status st = spill(&c->at[i], c->like);
+        if (st == BPK_OK && i) st = bpk_merge(first->sketch, c->at[i].sketch, NULL);
+        if (st != BPK_OK) return st;
+    }
+    return BPK_OK;
+}
+
+static void crew_free(crew *c) {
+    for (unsigned i = 0; c->at && i < c->n; i++) {
+        bpk_exact_free(c->at[i].exact);
+        bpk_free(c->at[i].sketch);
+    }
+    free(c->at);
+}
+
+int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o) {
+    crew c = {.like = like};
+    if (limit > o->mem / 32) limit = o->mem / 32; /* what a set that is growing needs for an item, at most */
+    consumer all = {.ctx = &c, .work = work};
+    bpk_status st = crew_start(&c, &h->domain, limit, o);
+    int code = st == BPK_OK ? input_run(in, h, &all, &t->report) : say_status(NULL, st);
+    if (!code) {
+        st = crew_unite(&c);
+        code = st == BPK_OK ? 0 : say_status(bpk_kind_name(like), st);
+    }
+    if (!code) {
+        t->exact = c.at[0].exact;
+        t->sketch = c.at[0].sketch;
+        c.at[0] = (worker){NULL, NULL};
+    }
+    crew_free(&c);
+    return code;
+}
+
+void tally_free(tally *t) {
+    bpk_exact_free(t->exact);
+    bpk_free(t->sketch);
+}

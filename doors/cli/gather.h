@@ -1,0 +1,44 @@
+/* gather.h - many inputs become one: sketches that were named or found are united, items go into one set or sketch. */
+#ifndef CLI_GATHER_H
+#define CLI_GATHER_H
+
+#include "options.h"
+
+enum { BATCH_MAX = 4096 }; /* records in a batch, as input.h promises */
+
+/* Sketches of files that hold nothing else. */
+typedef struct parts {
+    found_sketch *at;
+    size_t n;
+    input **opened;
+    size_t n_opened;
+} parts;
+
+/* Adds the sketches of *file, which must outlive the parts; text is refused. Returns 0 or an exit code, with the
+ * message printed. */
+int parts_add(parts *p, const options *o, const char *const *file);
+void parts_free(parts *p);
+
+/* The union of n >= 1 sketches as a new one; when two do not fit, names both files. */
+int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env);
+
+/* A new sketch with the parameters of the options, and those of `defaults` that the options leave open. */
+int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
+               size_t n, const bpk_env *env);
+
+/* Refuses parameters in the options that are not those of an existing sketch. */
+int params_fit(const options *o, const bpk_sketch *s, const char *file);
+
+/* Items of every text input in one exact set, or in one sketch once there are more than `limit` different ones. Exactly
+ * one of `exact` and `sketch` is set; which one, and what it holds, does not depend on the number of threads. */
+typedef struct tally {
+    bpk_exact *exact;
+    bpk_sketch *sketch;
+    input_report report;
+} tally;
+
+/* `like` is an empty sketch with the parameters to use. Returns 0 or an exit code, with the message printed. */
+int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o);
+void tally_free(tally *t);
+
+#endif

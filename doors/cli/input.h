@@ -1,0 +1,98 @@
+/* input.h - from files to batches of hashed items: opening, decompressing, recognising sketches, cutting records,
+ * picking fields, hashing, on one thread or on several.
+ *
+ * Two steps: input_open() looks at the first bytes of every input and reads the sketches among them, so that a verb
+ * knows their domain before the first item is hashed; input_run() then streams the rest.
+ */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include <ballpark.h>
+
+/* A selection such as 1,3-5,-1: 1-based, negative from the end, order kept. 4- is the fourth and all behind it; -3 is
+ * the third from the end, so the first three are 1-3. n = 0: the record. */
+typedef struct field_range {
+    long first, last; /* 0 in `last` means to the end; first = last for one field */
+} field_range;
+typedef struct field_list {
+    size_t n;
+    field_range range[32];
+} field_list;
+
+/* Reads a LIST; false where it is none (0, letters, empty, more than 32 parts, a descending range of one sign). */
+bool field_list_parse(field_list *out, const char *text);
+
+/* A CR before the LF (not at the end of a file, and not with another terminator): warn keeps it and says so once a run,
+ * when the first record of a file has one. */
+typedef enum crlf_policy { CRLF_WARN, CRLF_KEEP, CRLF_STRIP } crlf_policy;
+
+typedef struct input_options {
+    const char *const *files; /* "-" is standard input; none means it too */
+    size_t n_files;
+    field_list fields;
+    const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */
+    size_t delimiter_n;    /* 1 or more */
+    char terminator;       /* of records: '\n', or 0 with -z */
+    crlf_policy crlf;
+    bool fold_case;    /* ASCII letters only */
+    bool as_int;       /* items are decimal integers: hashed as the type BPK_I64 */
+    bool strict;       /* the first bad record ends the run */
+    size_t max_record; /* bytes; a longer one ends the run with the limit's exit code */
+    unsigned threads;  /* 1: everything on the calling thread; N: workers, besides the reader and the calling thread */
+    bool progress;     /* on standard error, from the first second, 5 times a second */
+} input_options;
+
+/* A sketch that was found where an input may be. */
+typedef struct found_sketch {
+    const char *file;   /* its name, or "standard input" */
+    bpk_sketch *sketch; /* freed by input_close() */
+} found_sketch;
+
+typedef struct input input;
+
+/* Opens and looks at every input. What is sketches, as bytes or as lines of base64, also compressed, is read here;
+ * `env` is theirs, and its max_bytes also bounds the bytes of one such input. The strings and files of `o` must outlive
+ * the input. Messages have been printed when it returns something other than 0, an exit code of exits.h: a damaged
+ * sketch ends everything (4); an unreadable file is said and skipped, and only when nothing at all is left it is 2. */
+int input_open(input **out, const input_options *o, const bpk_env *env);
+void input_close(input *in);
+const found_sketch *input_sketches(const input *in, size_t *n);
+bool input_has_text(const input *in);      /* anything left to stream */
+uint64_t input_bad_files(const input *in); /* those that could not be opened; input_run() counts them too */
+/* The bytes read at once, 1 or more: for tests that want every boundary. */
+void input_set_chunk(input *in, size_t bytes);
+
+/* Up to 4,096 records in input order. `item` is what was hashed: the record or its chosen fields, joined by the
+ * delimiter (a blank with white space), case folded. Bad records (field missing, no integer) are not in it. Never
+ * empty; everything that it points at is valid until the call returns. */
+typedef struct batch {
+    size_t n;
+    const void *const *item;
+    const size_t *len;
+    const uint64_t *hash;
+    const void *const *record; /* without terminator; the CR of a stripped CRLF is not in it */
+    const size_t *record_len;
+} batch;
+
+/* Both return 0, or an exit code that ends the run. `work` runs on several threads at once, each batch once, in any
+ * order, with `worker` from 0 to threads-1; `drain` gets every batch on one thread, in input order, after its work.
+ * Either may be NULL. When one of them ends the run, `drain` has got every batch before that one and none behind it. */
+typedef struct consumer {
+    void *ctx;
+    int (*work)(void *ctx, unsigned worker, const batch *b);
+    int (*drain)(void *ctx, const batch *b);
+} consumer;
+
+typedef struct input_report {
+    uint64_t records; /* all, bad ones included */
+    uint64_t bytes;   /* after decompression */
+    uint64_t bad_records;
+    uint64_t bad_files;
+} input_report;
+
+/* Streams every text input, once. Returns 0, a consumer's code, or an exit code whose message has been printed. A file
+ * that fails midway is said and counted; its records before that stay, the one that was cut off does not. What was bad
+ * is said once, at the end, on standard error; the verb turns bad_records and bad_files into its exit code. */
+int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report);
+
+#endif

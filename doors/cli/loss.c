@@ -1,0 +1,52 @@
+/* loss.c - how many records a filter's false positives may have cost; loss.h derives the sum. */
+#include "loss.h"
+
+#include "answer.h"
+
+#include <math.h>
+
+enum { STEP = 16, LEAST = 4096 }; /* samples each time by 1/STEP, and not before LEAST items */
+
+double rate_now(const bpk_sketch *s) {
+    double rate;
+    return sketch_number(s, "rate_now", &rate) ? rate : 0;
+}
+
+/* How many stand behind each one that was let through. */
+static double odds(double rate) {
+    return rate < 1 ? rate / (1 - rate) : 0;
+}
+
+static void sample(loss *l, const bpk_sketch *filter) {
+    double now = rate_now(filter);
+    l->expected += (double)l->waiting * odds((l->rate + now) / 2);
+    l->rate = now;
+    l->waiting = 0;
+}
+
+void loss_start(loss *l, const bpk_sketch *filter, uint64_t items) {
+    *l = (loss){.rate = rate_now(filter), .admitted = items};
+}
+
+void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t refused) {
+    l->admitted += admitted;
+    l->waiting += admitted;
+    l->refused += refused;
+    if (l->waiting >= LEAST && l->waiting >= l->admitted / STEP) sample(l, filter);
+}
+
+void loss_end(loss *l, const bpk_sketch *filter) {
+    sample(l, filter);
+    l->expected = fmin(l->expected, (double)l->refused);
+}
+
+uint64_t likely_most(double expected, double confidence, uint64_t most) {
+    if (expected < 1 - confidence) return 0;
+    double l = -log(1 - confidence), n = ceil(expected + l / 3 + sqrt(l * l / 9 + 2 * l * expected)) - 1;
+    return n < (double)most ? (uint64_t)n : most;
+}
+
+double false_repeats(double rate, uint64_t admitted, uint64_t refused) {
+    double expected = rate < 1 ? (double)admitted * odds(rate) : (double)refused;
+    return fmin(expected, (double)refused);
+}

@@ -1,0 +1,36 @@
+/* loss.h - how many records a filter's false positives may have cost.
+ *
+ * A new item is taken for a repeat with the rate r of that moment. Of the new ones 1 - r are let through, so that each
+ * one that was let through stands for r / (1 - r) that were not: the sum of that over the items let through is an
+ * unbiased estimate of the number lost. r is sampled each time the items have grown by 1/16, and taken as the mean of
+ * two samples in between: it is convex in the number of items, thus the mean is not too small.
+ */
+#ifndef CLI_LOSS_H
+#define CLI_LOSS_H
+
+#include <ballpark.h>
+
+typedef struct loss {
+    double rate; /* at the last sample */
+    double expected;
+    uint64_t admitted; /* items let through in all */
+    uint64_t waiting;  /* of them since the last sample */
+    uint64_t refused;  /* records taken for repeats: no more than these can be lost */
+} loss;
+
+void loss_start(loss *l, const bpk_sketch *filter, uint64_t items);
+void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t refused);
+void loss_end(loss *l, const bpk_sketch *filter);
+
+/* A sum of independent rare events with this expectation is, with probability `confidence`, at most so much: none while
+ * the expectation is under 1 - confidence (Markov), else by Bernstein's inequality under expected + t + 1 with
+ * t = L/3 + sqrt(L^2/9 + 2 L expected) and L = -ln(1 - confidence). Never more than `most`. */
+uint64_t likely_most(double expected, double confidence, uint64_t most);
+
+/* How many of `refused` records are probably false repeats when the rate was the same all the time. */
+double false_repeats(double rate, uint64_t admitted, uint64_t refused);
+
+/* The rate of false positives of a sketch now; 0 for a kind that has none. */
+double rate_now(const bpk_sketch *s);
+
+#endif

@@ -1,0 +1,399 @@
+/* options.c - the option table, its reader and its help.
+ *
+ * A row says everything about an option: names, argument, the verbs that take it, what it sets, the parameter of a
+ * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both.
+ */
+#define _GNU_SOURCE
+#include "options.h"
+
+#include "cmd.h"
+#include "memory.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct row row;
+typedef bool (*setter)(options *o, const row *r, const char *value); /* false: out of range */
+struct row {
+    const char *name;
+    char letter; /* 0: none */
+    const char *arg;
+    unsigned verbs;
+    setter set;
+    size_t where;      /* of the member that a general setter writes */
+    const char *param; /* of bpk_new */
+    const char *range, *help;
+};
+
+/* ---- setters ---- */
+
+static void *member(options *o, const row *r) {
+    return (char *)o + r->where;
+}
+
+static bool set_flag(options *o, const row *r, const char *value) {
+    (void)value;
+    *(bool *)member(o, r) = true;
+    return true;
+}
+
+static bool set_text(options *o, const row *r, const char *value) {
+    *(const char **)member(o, r) = value;
+    return *value != 0;
+}
+
+static bool set_count(options *o, const row *r, const char *value) {
+    return bpk_parse_count(value, member(o, r)) == BPK_OK;
+}
+
+static bool set_mem(options *o, const row *r, const char *value) {
+    return bpk_parse_bytes(value, member(o, r)) == BPK_OK && o->mem >= 4096;
+}
+
+static bool set_threads(options *o, const row *r, const char *value) {
+    return set_count(o, r, value) && o->threads >= 1 && o->threads <= 256;
+}
+
+static bool set_max_record(options *o, const row *r, const char *value) {
+    uint64_t n;
+    (void)r;
+    if (bpk_parse_bytes(value, &n) != BPK_OK || n == 0 || n > SIZE_MAX / 4) return false;
+    o->in.max_record = (size_t)n;
+    return true;
+}
+
+/* The last value of a parameter holds. */
+static bool set_param(options *o, const row *r, const char *value) {
+    size_t i = 0;
+    while (i < o->n_params && strcmp(o->param[i].name, r->param) != 0) i++;
+    o->param[i] = (bpk_param){r->param, value};
+    if (i == o->n_params) o->n_params++;
+    return true;
+}
+
+static bool set_field(options *o, const row *r, const char *value) {
+    (void)r;
+    return field_list_parse(&o->in.fields, value);
+}
+
+static int hex_digit(char c) {
+    const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) % 16 : -1;
+}
+
+/* One character of a delimiter, which may be written \t \0 \\ or \xHH; returns how many bytes it took, 0 for nonsense.
+ * */
+static size_t unescape(const char *text, char *out) {
+    *out = text[0];
+    if (text[0] != '\\') return 1;
+    static const char known[] = "t\t0\0\\\\";
+    for (size_t i = 0; i + 1 < sizeof known; i += 2)
+        if (text[1] == known[i] && text[1]) {
+            *out = known[i + 1];
+            return 2;
+        }
+    int high = text[1] == 'x' ? hex_digit(text[2]) : -1;
+    int low = high < 0 ? -1 : hex_digit(text[3]);
+    if (low < 0) return 0;
+    *out = (char)(high * 16 + low);
+    return 4;
+}
+
+static bool set_delimiter(options *o, const row *r, const char *value) {
+    (void)r;
+    char *bytes = malloc(strlen(value) + 1);
+    size_t n = 0, took = 1;
+    for (; bytes && *value && took; value += took) took = unescape(value, &bytes[n++]);
+    free((char *)(uintptr_t)o->in.delimiter);
+    o->in.delimiter = bytes;
+    o->in.delimiter_n = n;
+    return bytes && n && took;
+}
+
+static bool set_null(options *o, const row *r, const char *value) {
+    (void)r;
+    (void)value;
+    o->in.terminator = 0;
+    return true;
+}
+
+static bool set_crlf(options *o, const row *r, const char *value) {
+    (void)r;
+    o->in.crlf = strcmp(value, "strip") == 0 ? CRLF_STRIP : CRLF_KEEP;
+    return strcmp(value, "strip") == 0 || strcmp(value, "keep") == 0;
+}
+
+static bool set_as(options *o, const row *r, const char *value) {
+    (void)r;
+    o->as_given = true;
+    o->in.as_int = strcmp(value, "int") == 0;
+    return o->in.as_int || strcmp(value, "bytes") == 0;
+}
+
+static bool set_seed(options *o, const row *r, const char *value) {
+    (void)r;
+    bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X');
+    const char *digits = hex ? value + 2 : value;
+    o->seed_given = true;
+    errno = 0;
+    o->hash_seed = strtoull(digits, NULL, hex ? 16 : 10);
+    return *digits && !errno && digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] == 0;
+}
+
+static bool set_form(options *o, const row *r, const char *value) {
+    (void)r;
+    o->form = strcmp(value, "view") == 0 ? BPK_FORM_VIEW : BPK_FORM_SMALL;
+    return o->form == BPK_FORM_VIEW || strcmp(value, "small") == 0;
+}
+
+/* A confidence in percent, with or without the sign. */
+static bool read_percent(const char *text, double *share) {
+    double v;
+    if (bpk_parse_share(text, &v) != BPK_OK) return false;
+    *share = strchr(text, '%') ? v : v / 100;
+    return true;
+}
+
+static bool set_ci(options *o, const row *r, const char *value) {
+    (void)r;
+    o->ci = true;
+    if (!value) return true;
+    double share;
+    if (!read_percent(value, &share) || share < 0.5 - 1e-12 || share > 0.999999 + 1e-12) return false;
+    o->confidence = share < 0.5 ? 0.5 : share > 0.999999 ? 0.999999 : share; /* 99.9999 / 100 is rounded */
+    return true;
+}
+
+/* ---- the table ---- */
+
+#define AT(name) offsetof(options, name)
+
+static const row table[] = {
+    /* what a record and an item are */
+    {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL, "1, 2-4, -1 or 1,3-: from 1, negative from the end",
+     "the item is these fields of the record, in this order"},
+    {"delimiter", 'd', "STRING", V_RECORDS, set_delimiter, 0, NULL, "one byte or more, also \\t \\0 \\\\ \\xHH",
+     "what stands between fields"},
+    {"ws", 0, NULL, V_RECORDS, set_flag, AT(blanks), NULL, NULL,
+     "runs of blanks and tabs stand between fields, as in awk (the default)"},
+    {"null", 'z', NULL, V_RECORDS, set_null, 0, NULL, NULL, "records end with a zero byte instead of a newline"},
+    {"ignore-case", 'i', NULL, V_RECORDS, set_flag, AT(in.fold_case), NULL, NULL,
+     "A to Z are a to z in items; ASCII only"},
+    {"crlf", 0, "HOW", V_RECORDS, set_crlf, 0, NULL, "keep or strip",
+     "keep or strip a CR before the newline (kept, with one warning)"},
+    {"as", 0, "TYPE", V_RECORDS, set_as, 0, NULL, "int or bytes", "items are integers: 7, +7 and 007 are one (bytes)"},
+    {"strict", 0, NULL, V_RECORDS, set_flag, AT(in.strict), NULL, NULL,
+     "stop at the first bad record with exit code 3"},
+    {"max-record", 0, "SIZE", V_RECORDS, set_max_record, 0, NULL, "1 byte or more", "longest record (128M)"},
+    {"threads", 'j', "N", V_RECORDS, set_threads, AT(threads), NULL, "1 to 256",
+     "threads (one a processor; 1 for pipes); the answer does not depend on it"},
+    {"mem", 0, "SIZE", V_RECORDS | V_MERGE | V_INFO, set_mem, AT(mem), NULL, "4k or more",
+     "the most memory that one set or sketch may take (256M)"},
+    {"hash-seed", 0, "N", V_RECORDS, set_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
+     "public seed of the hash; sketches with different seeds do not merge (0)"},
+    {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, "the name of a file",
+     "secret key of the hash: 32 hex digits in a file with mode 0600"},
+    /* what the sketch is */
+    {"error", 0, "SHARE", V_DISTINCT | V_BUILD, set_param, 0, "error",
+     "a share such as 0.8% or 0.008, from 0.01% to 25%",
+     "relative standard error: takes the smallest precision that meets it"},
+    {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
+    {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "window_bits", "0 or 2",
+     "2 for UltraLogLog, 0 for HyperLogLog (2)"},
+    {"exact-limit", 0, "N", V_DISTINCT, set_count, AT(exact_limit), NULL, "0 or more",
+     "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
+    {"capacity", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "planned number of items of a filter"},
+    {"items", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "the same as --capacity"},
+    {"fpr", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
+     "rate of false positives at the planned number"},
+    {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
+     "the same as --fpr"},
+    {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_param, 0, "layout", "blocked or classic",
+     "of a filter: blocked is faster, classic the textbook's (blocked)"},
+    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_param, 0, "on_full", "error or degrade",
+     "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
+    {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, "the name of a file",
+     "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
+    /* what comes out */
+    {"count", 'c', NULL, V_DEDUP | V_HAS, set_flag, AT(only_count), NULL, NULL,
+     "print how many instead of the records"},
+    {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
+     "print the repeats instead of the first occurrences"},
+    {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
+    {"save", 0, "FILE", V_DISTINCT, set_text, AT(save), NULL, "the name of a file",
+     "write the sketch too; with - it goes to standard output and the answer to standard error"},
+    {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, "the name of a file",
+     "write here instead of standard output; replaced as a whole at the end, or not at all"},
+    {"append", 0, NULL, V_BUILD, set_flag, AT(append), NULL, NULL, "add to the sketch that is in the file of -o"},
+    {"form", 0, "FORM", V_SKETCHES, set_form, 0, NULL, "small or view", "packed for storage, or raw for maps (small)"},
+    {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
+     "write the sketch as one line of base64; base64 -d turns it back"},
+    {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
+    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
+     "print the interval too, at this confidence (95)"},
+    {"json", 0, NULL, V_DISTINCT | V_DEDUP | V_HAS | V_INFO, set_flag, AT(json), NULL, NULL, "print JSON instead"},
+    {"csv", 0, NULL, V_DISTINCT, set_flag, AT(csv), NULL, NULL, "print a header and a row"},
+    {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL, "exit with 1 when a sketch is over its plan or rate"},
+    {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
+     "no notes on standard error; has and info print nothing at all"},
+    {"verbose", 'v', NULL, V_DISTINCT | V_DEDUP | V_BUILD, set_flag, AT(verbose), NULL, NULL,
+     "say on standard error what was read and how it was answered"},
+    {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
+     "show progress on standard error (the default on a terminal)"},
+    {"no-progress", 0, NULL, V_RECORDS, set_flag, AT(no_progress), NULL, NULL, "never show it"},
+    {"help", 'h', NULL, V_ALL, set_flag, AT(help), NULL, NULL, "this text"},
+};
+enum { ROWS = sizeof table / sizeof *table, CODE = 256 }; /* getopt's code of a long option is CODE + its row */
+
+static bool optional(const row *r) {
+    return r->arg && r->arg[0] == '[';
+}
+
+/* The row of a letter; one that the verb takes comes first. */
+static const row *row_of_letter(int letter, unsigned bit) {
+    const row *found = NULL;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (table[i].letter != letter || !letter) continue;
+        if (table[i].verbs & bit) return &table[i];
+        found = &table[i];
+    }
+    return found;
+}
+
+const char *option_of_param(const char *param, const char **range) {
+    for (size_t i = 0; i < ROWS; i++) {
+        if (!table[i].param || strcmp(table[i].param, param) != 0) continue;
+        *range = table[i].range;
+        return table[i].name;
+    }
+    return NULL;
+}
+
+const char *param_value(const options *o, const char *param) {
+    for (size_t i = 0; i < o->n_params; i++)
+        if (strcmp(o->param[i].name, param) == 0) return o->param[i].value;
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+/* What getopt_long wants to know, from the table. */
+static void describe(struct option *longs, char *letters) {
+    *letters++ = ':'; /* a missing argument is reported as ':' */
+    for (size_t i = 0; i < ROWS; i++) {
+        int has = !table[i].arg ? no_argument : optional(&table[i]) ? optional_argument : required_argument;
+        longs[i] = (struct option){table[i].name, has, NULL, CODE + (int)i};
+        if (table[i].letter) *letters++ = table[i].letter;
+        if (table[i].letter && has == required_argument) *letters++ = ':';
+    }
+    longs[ROWS] = (struct option){NULL, 0, NULL, 0};
+    *letters = 0;
+}
+
+/* What getopt_long could not read: `code` is '?' or ':'. */
+static int say_unreadable(const verb *v, int code, char **argv) {
+    const row *r = optopt >= CODE ? &table[optopt - CODE] : row_of_letter(optopt, v->bit);
+    if (code == ':' && r) return say(EXIT_USAGE, NULL, "--%s needs an argument (%s)", r->name, r->range);
+    if (optopt >= CODE) return say(EXIT_USAGE, NULL, "--%s takes no argument", table[optopt - CODE].name);
+    if (optopt) return say(EXIT_USAGE, NULL, "unknown option -%c; see ballpark %s --help", optopt, v->name);
+    return say(EXIT_USAGE, NULL, "unknown option %s; see ballpark %s --help", argv[optind - 1], v->name);
+}
+
+/* "--ci 99": an optional argument that stands apart is taken when it is a number and no file of that name exists. */
+static const char *argument_apart(int argc, char **argv) {
+    double share;
+    struct stat st;
+    if (optind >= argc || !read_percent(argv[optind], &share) || stat(argv[optind], &st) == 0) return NULL;
+    return argv[optind++];
+}
+
+static int take(options *o, const verb *v, const row *r, const char *value) {
+    if (!(r->verbs & v->bit)) return say(EXIT_USAGE, NULL, "%s does not take --%s", v->name, r->name);
+    if (r->set(o, r, value)) return 0;
+    return say(EXIT_USAGE, NULL, "--%s %s: out of range: %s", r->name, value && *value ? value : "''", r->range);
+}
+
+static int read_all(options *o, const verb *v, int argc, char **argv) {
+    struct option longs[ROWS + 1];
+    char letters[2 * ROWS + 2];
+    describe(longs, letters);
+    opterr = 0;
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        if (c == '?' || c == ':') return say_unreadable(v, c, argv);
+        const row *r = c >= CODE ? &table[c - CODE] : row_of_letter(c, v->bit);
+        const char *value = optarg;
+        if (optional(r) && !value && (r->verbs & v->bit)) value = argument_apart(argc, argv);
+        int code = take(o, v, r, value);
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* One thread a processor, but one alone when there is nothing but pipes to read. */
+static unsigned default_threads(const options *o) {
+    struct stat st;
+    bool regular = o->in.n_files == 0 && fstat(0, &st) == 0 && S_ISREG(st.st_mode);
+    for (size_t i = 0; i < o->in.n_files && !regular; i++) {
+        const char *file = o->in.files[i];
+        int failed = strcmp(file, "-") == 0 ? fstat(0, &st) : stat(file, &st);
+        regular = !failed && S_ISREG(st.st_mode);
+    }
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return !regular || processors < 1 ? 1 : processors > 256 ? 256 : (unsigned)processors;
+}
+
+/* What only makes sense once everything is read. */
+static int settle(options *o, const verb *v) {
+    if (o->n_operands < v->operands_min)
+        return say(EXIT_USAGE, NULL, "usage: ballpark %s [OPTION]... %s", v->name, v->operands);
+    if (o->blanks && o->in.delimiter) return say(EXIT_USAGE, NULL, "--ws and --delimiter contradict each other");
+    if (o->in.progress && o->no_progress)
+        return say(EXIT_USAGE, NULL, "--progress and --no-progress contradict each other");
+    if (o->json && o->csv) return say(EXIT_USAGE, NULL, "--json and --csv contradict each other");
+    if (o->seed_given && o->key_file) return say(EXIT_USAGE, NULL, "--hash-seed and --key-file contradict each other");
+    if (param_value(o, "error") && param_value(o, "precision"))
+        return say(EXIT_USAGE, NULL, "--error and --precision contradict each other");
+    o->env = memory_env(o->mem);
+    o->in.files = o->operands + v->inputs_from;
+    o->in.n_files = o->n_operands - v->inputs_from;
+    o->in.threads = o->threads ? (unsigned)o->threads : default_threads(o);
+    if (o->quiet && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_KEEP;
+    if (!o->in.progress && !o->no_progress && !o->quiet) o->in.progress = isatty(2);
+    return 0;
+}
+
+int options_read(options *o, const verb *v, int argc, char **argv) {
+    *o = (options){.verb = v, .mem = UINT64_C(256) << 20, .exact_limit = 100000, .confidence = BPK_CONFIDENCE};
+    o->in.terminator = '\n';
+    o->in.max_record = (size_t)128 << 20;
+    int code = read_all(o, v, argc, argv);
+    if (code || o->help) return code;
+    o->operands = (const char *const *)(argv + optind);
+    o->n_operands = (size_t)(argc - optind);
+    return settle(o, v);
+}
+
+void options_free(options *o) {
+    free((char *)(uintptr_t)o->in.delimiter);
+}
+
+/* ---- help ---- */
+
+static void help_row(const row *r) {
+    char left[64], letter[8] = "    ";
+    if (r->letter) snprintf(letter, sizeof letter, "-%c, ", r->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, r->name, r->arg && !optional(r) ? " " : "", r->arg ? r->arg : "");
+    printf("  %-26s %s\n", left, r->help);
+    if (r->range && strcmp(r->range, "the name of a file") != 0) printf("  %-26s   %s\n", "", r->range);
+}
+
+void options_help(const verb *v) {
+    for (size_t i = 0; i < ROWS; i++)
+        if (table[i].verbs & v->bit) help_row(&table[i]);
+}

@@ -1,0 +1,54 @@
+/* options.h - one table of options for every verb: getopt_long reads it, and so does the help. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "input.h"
+
+typedef struct verb verb;
+
+/* Bits of verbs, for the table. */
+enum {
+    V_DISTINCT = 1,
+    V_DEDUP = 2,
+    V_HAS = 4,
+    V_BUILD = 8,
+    V_MERGE = 16,
+    V_INFO = 32,
+    V_SELFTEST = 64,
+    V_RECORDS = V_DISTINCT | V_DEDUP | V_HAS | V_BUILD, /* read records */
+    V_SKETCHES = V_DISTINCT | V_BUILD | V_MERGE,        /* write a sketch */
+    V_ALL = 127
+};
+
+typedef struct options {
+    const verb *verb;
+    const char *const *operands;
+    size_t n_operands;
+    input_options in; /* its files: the operands that are inputs of records */
+    bpk_env env;      /* the limit of --mem */
+
+    bpk_param param[8]; /* of the sketch, as text */
+    size_t n_params;
+    uint64_t mem, exact_limit, threads, hash_seed;
+    bool seed_given, as_given;
+    const char *key_file, *save, *output, *state, *label;
+    bpk_form form;
+    double confidence; /* a share */
+    bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check, help;
+} options;
+
+/* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked
+ * for: o->help is set then. */
+int options_read(options *o, const verb *v, int argc, char **argv);
+void options_free(options *o);
+
+/* Prints the options that a verb takes. */
+void options_help(const verb *v);
+
+/* The name of the option that sets a parameter of a sketch, without dashes, and its range; NULL where none does. */
+const char *option_of_param(const char *param, const char **range);
+
+/* The value given for a parameter of a sketch, or NULL. */
+const char *param_value(const options *o, const char *param);
+
+#endif

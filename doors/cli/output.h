@@ -1,0 +1,33 @@
+/* output.h - where bytes go: standard output, or a file that is replaced as a whole. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "options.h"
+
+typedef struct output {
+    const char *name;   /* for messages */
+    bpk_writer *file;   /* NULL: a descriptor */
+    int fd, failed;     /* errno of the first failure */
+    size_t n;           /* bytes that wait in `buffer` */
+    char buffer[65536]; /* of a descriptor */
+} output;
+
+/* `path` NULL or "-" is standard output. Returns 0 or EXIT_USAGE, with the message printed. */
+int output_open(output *out, const char *path);
+
+/* Failures stick: the first one is kept for output_close(). A pipe that nobody reads ends the process silently. */
+void output_put(output *out, const void *bytes, size_t n);
+void output_text(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void output_flush(output *out);
+
+/* Ends it and returns an exit code, with the message printed. Without `keep` a file stays as it was. */
+int output_close(output *out, bool keep);
+
+/* Whether a sketch can go to `path`, before the work begins: raw bytes are not for a terminal. Returns 0 or EXIT_USAGE,
+ * with the message printed. */
+int sketch_target(const options *o, const char *path);
+
+/* Writes a sketch as --form, --base64 and --label say; returns an exit code. */
+int sketch_save(const options *o, bpk_sketch *s, const char *path);
+
+#endif

@@ -1,0 +1,61 @@
+/* say.c - how the command speaks on standard error: one line, "ballpark: SUBJECT: text". */
+#include "cmd.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The line is made first and written at once, so that lines of several threads do not mix. */
+int say(int code, const char *subject, const char *format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "ballpark: %s%s%s\n", subject ? subject : "", subject ? ": " : "", text);
+    return code;
+}
+
+int exit_of(bpk_status st) {
+    switch (st) {
+    case BPK_OK: return EXIT_DONE;
+    case BPK_E_UNDURABLE: return EXIT_BAD;
+    case BPK_E_NOMEM:
+    case BPK_E_LIMIT:
+    case BPK_E_FULL: return EXIT_LIMIT;
+    case BPK_E_ARG:
+    case BPK_E_SINK: return EXIT_USAGE;
+    default: return EXIT_SKETCH;
+    }
+}
+
+int say_err(const char *subject, const bpk_err *err) {
+    char text[256];
+    if (err->code == BPK_E_UNSUPPORTED && err->field && err->other[0])
+        return say(exit_of(err->code), subject, "a sketch of kind %s does not answer %s", err->other, err->field);
+    bpk_explain(err, text, sizeof text);
+    return say(exit_of(err->code), subject, "%s", text);
+}
+
+int say_status(const char *subject, bpk_status st) {
+    return say(exit_of(st), subject, "%s", bpk_status_text(st));
+}
+
+int say_param(const options *o, const char *kind, const bpk_err *err) {
+    const char *range = NULL, *option = err->field ? option_of_param(err->field, &range) : NULL;
+    if (err->code != BPK_E_ARG || !option) return say_err(kind, err);
+    const char *value = param_value(o, err->field);
+    if (!value) return say(EXIT_USAGE, NULL, "%s needs --%s (%s)", kind, option, range);
+    if (strcmp(err->other, value) != 0) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, option);
+    return say(EXIT_USAGE, NULL, "--%s %s: out of range: %s", option, value, range);
+}
+
+void say_health(const options *o, const char *what, const bpk_sketch *s) {
+    bpk_state state = o->quiet ? BPK_HEALTH_OK : bpk_health(s, NULL, NULL);
+    if (state == BPK_HEALTH_WARN) say(0, NULL, "%s: %s has reached its plan", o->verb->name, what);
+    if (state == BPK_HEALTH_OVER) say(0, NULL, "%s: %s is over its plan", o->verb->name, what);
+}
+
+int exit_after(const input_report *r) {
+    return r->bad_records || r->bad_files ? EXIT_BAD : EXIT_DONE;
+}
