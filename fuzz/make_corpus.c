@@ -1,0 +1,138 @@
+/* make_corpus.c - writes the seeds of the fuzzers: make_corpus DIR fills DIR/decode and DIR/param.
+ *
+ * The same names and bytes at every run, so that a change of the format shows as a change of these files.
+ */
+#include "fuzz.h"
+
+static const char *directory;
+
+static void put(const char *group, const char *name, const void *bytes, size_t n) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", directory, group, name);
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f)) {
+        perror(path);
+        exit(1);
+    }
+}
+
+/* ---- sketches ---- */
+
+static bpk_sketch *make(const char *kind, const bpk_domain *d, const bpk_param *p, size_t n, size_t items) {
+    bpk_sketch *s = NULL;
+    REQUIRE(bpk_new(&s, kind, d, p, n, NULL, NULL) == BPK_OK);
+    for (size_t i = 0; i < items; i++) {
+        const uint64_t hash = fuzz_mix(i * UINT64_C(0x9E3779B97F4A7C15));
+        REQUIRE(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash}, NULL, NULL) == BPK_OK);
+    }
+    return s;
+}
+
+/* Both forms of a sketch, which is freed. */
+static void put_sketch(bpk_sketch *s, const char *name) {
+    for (int f = BPK_FORM_SMALL; f <= BPK_FORM_VIEW; f++) {
+        char full[128];
+        fuzz_bytes b = fuzz_encode(s, (bpk_form)f);
+        snprintf(full, sizeof full, "%s-%s", name, f == BPK_FORM_SMALL ? "small" : "view");
+        put("decode", full, b.p, b.n);
+        free(b.p);
+    }
+    bpk_free(s);
+}
+
+static void put_hll(const char *precision, const char *window, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"precision", precision}, {"window_bits", window}};
+    snprintf(name, sizeof name, "hll-p%s-d%s-n%zu", precision, window, items);
+    put_sketch(make("hll", NULL, p, 2, items), name);
+}
+
+static void put_bloom(const char *planned, const char *rate, const char *layout, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"items", planned}, {"rate", rate}, {"layout", layout}};
+    snprintf(name, sizeof name, "bloom-%s-%s-%s-n%zu", layout, planned, rate, items);
+    put_sketch(make("bloom", NULL, p, 3, items), name);
+}
+
+static void put_domains(void) {
+    const bpk_domain keyed = {.hash = BPK_HASH_SIPHASH, .secret = 1, .seed = UINT64_C(0x1122334455667788)},
+                     seeded = {.hash = BPK_HASH_XXH3, .type = BPK_I64, .seed = 7};
+    put_sketch(make("hll", &keyed, (bpk_param[]){{"precision", "5"}}, 1, 3), "hll-keyed");
+    put_sketch(make("bloom", &seeded, (bpk_param[]){{"items", "20"}, {"rate", "1%"}}, 2, 3), "bloom-seeded");
+}
+
+static void put_metadata(void) {
+    bpk_sketch *s = make("hll", NULL, (bpk_param[]){{"precision", "4"}}, 1, 2);
+    REQUIRE(bpk_meta_set(s, BPK_META_LABEL, "visitors", 8) == BPK_OK);
+    REQUIRE(bpk_meta_set(s, BPK_META_USER, "x", 1) == BPK_OK);
+    put_sketch(s, "hll-metadata");
+}
+
+/* Bytes that are nearly a sketch. */
+static void put_damaged(void) {
+    bpk_sketch *s = make("hll", NULL, (bpk_param[]){{"precision", "4"}}, 1, 1);
+    fuzz_bytes b = fuzz_encode(s, BPK_FORM_SMALL);
+    uint8_t *two = malloc(2 * b.n);
+    REQUIRE(two);
+    memcpy(two, b.p, b.n);
+    memcpy(two + b.n, b.p, b.n);
+    put("decode", "two-sketches", two, 2 * b.n);
+    put("decode", "truncated", b.p, b.n - 9);
+    two[3] ^= 0x20;
+    put("decode", "magic-damaged", two, b.n);
+    put("decode", "empty", "", 0);
+    put("decode", "text", "10.0.0.1 - - [01/Jan/2025:00:00:00 +0000]\n", 42);
+    free(two);
+    free(b.p);
+    bpk_free(s);
+}
+
+static void put_texts(void) {
+    static const char *const text[] = {
+        "hll\nprecision=14\nwindow_bits=2",
+        "hll\nerror=1%",
+        "hll\nerror=0.0001",
+        "bloom\nitems=1e4\nrate=1%\nlayout=blocked\non_full=error",
+        "bloom\nitems=10k\nrate=0.001\nlayout=classic\non_full=degrade",
+        "bloom\nitems=1\nrate=1e-9",
+        "bloom\nitems=18446744073709551615\nrate=0.5",
+        "hll\nprecision=99",
+        "other\nname=value\nname=value",
+        "\n=1.5k\n=0.3\n=64k\n=1e18\n=-5\n=1e-400\n=.5T\n=7.",
+        "\n=18446744073709551615\n=18446744073709551616\n=1e-310\n=1e300\n=12345678901234567890123e-20\n=99.99%",
+        "-9223372036854775808",
+        "00112233445566778899aabbccddeeff",
+    };
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "text-%02zu", i);
+        put("param", name, text[i], strlen(text[i]));
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "usage: make_corpus DIRECTORY\n");
+        return 2;
+    }
+    directory = argv[1];
+    put_hll("4", "0", 0);
+    put_hll("4", "2", 3);
+    put_hll("4", "2", 4);
+    put_hll("5", "0", 40);
+    put_hll("8", "2", 30);
+    put_hll("8", "2", 1000);
+    put_hll("14", "2", 10);
+    put_hll("26", "0", 5);
+    put_bloom("1", "0.01", "blocked", 0);
+    put_bloom("50", "0.01", "blocked", 50);
+    put_bloom("50", "1e-5", "blocked", 20);
+    put_bloom("200", "0.1", "blocked", 200);
+    put_bloom("1", "0.5", "classic", 1);
+    put_bloom("60", "0.001", "classic", 60);
+    put_domains();
+    put_metadata();
+    put_damaged();
+    put_texts();
+    return 0;
+}

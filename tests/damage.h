@@ -1,0 +1,122 @@
+/* damage.h - bytes changed on purpose: files, checksums made right again, and what a decoder owes to damaged bytes. */
+#ifndef DAMAGE_H
+#define DAMAGE_H
+
+#include <math.h>
+
+#include "t.h"
+
+enum {
+    DAMAGE_HEADER = 32,
+    DAMAGE_CHECKSUM = 8,
+    OFF_VERSION = 8,
+    OFF_KIND = 9,
+    OFF_FORM = 10,
+    OFF_FLAGS = 11,
+    OFF_HASH = 12,
+    OFF_SECRET = 13,
+    OFF_TYPE = 14,
+    OFF_PARAMS_N = 15,
+    OFF_SEED = 16,
+    OFF_BODY_N = 24
+};
+
+static inline uint64_t t_load64(const uint8_t *p) {
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
+    return v;
+}
+static inline void t_store64(uint8_t *p, uint64_t v) {
+    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
+}
+
+/* Makes the checksum right for whatever is before it: the last eight bytes are XXH3-64, seed 0, of the others. */
+static inline void t_reseal(uint8_t *p, size_t n) {
+    bpk_hasher h;
+    if (n < DAMAGE_CHECKSUM) return;
+    assert_int_equal(bpk_hasher_init(&h, NULL, NULL, NULL), BPK_OK);
+    t_store64(p + n - DAMAGE_CHECKSUM, bpk_hash(&h, p, n - DAMAGE_CHECKSUM));
+}
+
+/* A file as a whole; p is NULL where there is none. The buffer has n bytes, so that a sanitizer sees a read too far. */
+static inline t_bytes t_read_file(const char *path) {
+    t_bytes b = {NULL, 0};
+    FILE *f = fopen(path, "rb");
+    if (!f) return b;
+    fseek(f, 0, SEEK_END);
+    b.n = (size_t)ftell(f);
+    rewind(f);
+    b.p = malloc(b.n ? b.n : 1);
+    if (fread(b.p, 1, b.n, f) != b.n) abort();
+    fclose(f);
+    return b;
+}
+
+static inline t_bytes t_dup(const t_bytes *from) {
+    t_bytes b = {malloc(from->n ? from->n : 1), from->n};
+    memcpy(b.p, from->p, from->n);
+    return b;
+}
+
+/* Neither decoded nor viewed, and nothing is kept or left in `out`. */
+static inline void t_assert_refused(const uint8_t *p, size_t n) {
+    t_env env;
+    bpk_sketch *out = NULL;
+    bpk_view v;
+    bpk_err err = {.code = BPK_OK};
+    t_env_init(&env, 0);
+    bpk_status st = bpk_decode(&out, p, n, NULL, &env.env, &err);
+    assert_int_not_equal(st, BPK_OK);
+    assert_int_equal(err.code, st);
+    assert_true(err.offset <= n);
+    assert_null(out);
+    assert_int_equal(env.held, 0);
+    assert_null(bpk_view_open(&v, p, n, &err));
+    assert_int_not_equal(err.code, BPK_OK);
+}
+
+/* Whether an answer is one: finite, ordered, not negative. */
+static inline void t_assert_sound(const bpk_estimate *e) {
+    assert_true(isfinite(e->estimate) && isfinite(e->lower) && isfinite(e->upper));
+    assert_true(e->lower >= 0 && e->lower <= e->estimate && e->estimate <= e->upper);
+    assert_true(e->confidence > 0 && e->confidence <= 1);
+}
+
+/* Bytes whose checksum is right: refused for a reason, or a sketch whose encoding in that form is these bytes, also
+ * when looked at in place. Returns whether it was accepted. */
+static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
+    t_env env;
+    bpk_sketch *s = NULL;
+    bpk_view v;
+    bpk_err err = {.code = BPK_OK};
+    bpk_estimate e;
+    t_env_init(&env, 0);
+    env.env.max_bytes = 1 << 20;
+    bpk_status st = bpk_decode(&s, p, n, NULL, &env.env, &err);
+    const bpk_sketch *seen = bpk_view_open(&v, p, n, NULL);
+    if (st != BPK_OK) {
+        assert_int_equal(err.code, st);
+        assert_int_equal(env.held, 0);
+        assert_true(!seen || st == BPK_E_LIMIT);
+        return false;
+    }
+    t_bytes again = t_encode(s, (bpk_form)p[OFF_FORM]);
+    assert_int_equal(again.n, n);
+    assert_memory_equal(again.p, p, n);
+    free(again.p);
+    assert_int_equal(seen != NULL, p[OFF_FORM] == BPK_FORM_VIEW);
+    if (seen) {
+        again = t_encode(seen, BPK_FORM_VIEW);
+        assert_int_equal(again.n, n);
+        assert_memory_equal(again.p, p, n);
+        free(again.p);
+    }
+    assert_int_equal(bpk_count(s, NULL, 0, 0, &e, NULL), BPK_OK);
+    t_assert_sound(&e);
+    bpk_health(s, NULL, NULL);
+    bpk_free(s);
+    assert_int_equal(env.held, 0);
+    return true;
+}
+
+#endif
