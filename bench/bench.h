@@ -28,8 +28,8 @@ static inline int bench_order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Runs all cases in turn, round by round, so that a slow moment of the machine meets each of them; then sorts the times.
- * The result is to be used by the caller, for the compiler's sake. */
+/* Runs all cases in turn, round by round, so that a slow moment of the machine meets each of them; then sorts the
+ * times. The result is to be used by the caller, for the compiler's sake. */
 static inline uint64_t bench_run(bench_case *c, size_t n, void *ctx) {
     uint64_t used = 0;
     for (size_t i = 0; i < n; i++) used += c[i].run(ctx);

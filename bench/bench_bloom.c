@@ -286,10 +286,8 @@ static uint64_t measure(subject *s, double ns[CASES]) {
 
 /* A filter that a second-level cache holds has no bars: there libbloom's early exit after two reads costs it little. */
 static void ratio(const subject *s, const char *bench, const char *name, double figure, double bar) {
-    if (s->planned >= 10000000)
-        bench_bar(bench, name, figure, "ratio", bar);
-    else
-        bench_row(bench, name, figure, "ratio");
+    if (s->planned >= 10000000) bench_bar(bench, name, figure, "ratio", bar);
+    else bench_row(bench, name, figure, "ratio");
 }
 
 static void report_ratios(const subject *s, const char *bench, const double ns[CASES]) {

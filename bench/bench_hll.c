@@ -202,10 +202,8 @@ static void serialized_sizes(void) {
         fill(h, 3, row[i].items);
         double size = (double)bpk_encoded_size(bpk_hll_base(h), BPK_FORM_SMALL);
         snprintf(name, sizeof name, "serialized, %llu items", (unsigned long long)row[i].items);
-        if (row[i].bar > 0)
-            bench_bar("hll", name, size, "bytes", row[i].bar);
-        else
-            bench_row("hll", name, size, "bytes");
+        if (row[i].bar > 0) bench_bar("hll", name, size, "bytes", row[i].bar);
+        else bench_row("hll", name, size, "bytes");
         snprintf(name, sizeof name, "memory, %llu items", (unsigned long long)row[i].items);
         bench_row("hll", name, (double)bpk_memory(bpk_hll_base(h)), "bytes");
         bpk_free(bpk_hll_base(h));

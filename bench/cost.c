@@ -1,6 +1,7 @@
 /* cost.c - cost FILE COMMAND...: runs a command with its output thrown away and appends "SECONDS KILOBYTES" to FILE.
  *
- * Seconds of the processor, user and system, and the largest resident size, both of the command and all it waited for. */
+ * Seconds of the processor, user and system, and the largest resident size, both of the command and all it waited
+ * for. */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

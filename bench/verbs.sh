@@ -1,5 +1,6 @@
 #!/bin/bash
-# verbs.sh - processor time (user and system) of the command beside wc, sort and awk over the same files in the same run, median of
+# verbs.sh - processor time (user and system) of the command beside wc, sort and awk over the same files in the same
+# run, median of
 # ROUNDS interleaved rounds; ratios against their bars. Files are made once, in build/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -6,7 +6,9 @@
 #include <string>
 
 struct Release {
-    void operator()(bpk_sketch *s) const { bpk_free(s); }
+    void operator()(bpk_sketch *s) const {
+        bpk_free(s);
+    }
 };
 
 int main() {

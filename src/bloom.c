@@ -176,8 +176,7 @@ static unsigned positions(const bpki_bloom_plan *p, uint64_t hash, uint64_t at[B
     unsigned n = 0;
     for (unsigned j = 0; j < p->k; j++, hash = (hash | 1) * BPKI_BLOOM_SECOND) {
         uint64_t unit = bpki_mulhi(hash, p->units), g = hash * BPKI_BLOOM_LANES;
-        if (p->layout == BPK_BLOOM_CLASSIC)
-            at[n++] = unit;
+        if (p->layout == BPK_BLOOM_CLASSIC) at[n++] = unit;
         else
             for (unsigned i = 0; i < 8; i++) at[n++] = unit * LINE_BITS + 64 * i + (g >> (16 + 6 * i) & 63);
     }
@@ -246,10 +245,8 @@ static void classic_add(bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *c
 
 void bpk_bloom_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *out) {
     const bpki_kernels *kern = bpki_kern();
-    if (!is_blocked(b))
-        classic_has(b, hash, n, out);
-    else
-        (b->plan.k == 1 ? kern->bloom1_has : kern->bloom2_has)(b->bits, b->plan.units, hash, n, out);
+    if (!is_blocked(b)) classic_has(b, hash, n, out);
+    else (b->plan.k == 1 ? kern->bloom1_has : kern->bloom2_has)(b->bits, b->plan.units, hash, n, out);
 }
 
 static bpk_status has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *out, bpk_err *err) {
@@ -261,10 +258,8 @@ static bpk_status has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8
 /* Adds without asking whether there is room. */
 static void put(bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *changed) {
     const bpki_kernels *kern = bpki_kern();
-    if (!is_blocked(b))
-        classic_add(b, hash, n, changed);
-    else
-        (b->plan.k == 1 ? kern->bloom1_add : kern->bloom2_add)(b->own, b->plan.units, hash, n, changed);
+    if (!is_blocked(b)) classic_add(b, hash, n, changed);
+    else (b->plan.k == 1 ? kern->bloom1_add : kern->bloom2_add)(b->own, b->plan.units, hash, n, changed);
 }
 
 /* ---- the policy on full ---- */
@@ -338,12 +333,9 @@ static void unite_bits(uint8_t *into, const uint8_t *from, uint64_t from_bytes, 
 
 static void unite(uint8_t *into, const bpki_bloom_plan *plan, const bpk_bloom *from) {
     uint64_t c = from->plan.units / plan->units;
-    if (c == 1)
-        bpki_kern()->or_bytes(into, from->bits, (size_t)from->bytes);
-    else if (plan->layout == BPK_BLOOM_BLOCKED)
-        unite_blocks(into, plan->units, from->bits, c);
-    else
-        unite_bits(into, from->bits, from->bytes, c);
+    if (c == 1) bpki_kern()->or_bytes(into, from->bits, (size_t)from->bytes);
+    else if (plan->layout == BPK_BLOOM_BLOCKED) unite_blocks(into, plan->units, from->bits, c);
+    else unite_bits(into, from->bits, from->bytes, c);
 }
 
 static uint64_t folded_items(uint64_t items, uint64_t divisor) {
@@ -413,8 +405,7 @@ static double rate_with(const bpk_bloom *b, uint64_t set) {
     double share = 0, rate = 1;
     if (is_blocked(b))
         for (uint64_t at = 0; at < b->bytes; at += BPKI_LINE) share += line_share(b->bits + at);
-    else
-        share = (double)set;
+    else share = (double)set;
     for (unsigned i = 0; i < b->plan.k; i++) rate *= share / (double)b->plan.units;
     return rate;
 }

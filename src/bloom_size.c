@@ -177,10 +177,8 @@ static void size_blocked(bpki_bloom_plan *p) {
     }
     while (enough - few > 1) {
         uint64_t middle = few + (enough - few) / 2;
-        if (blocked_rate((double)p->items, p->k, middle) > p->rate)
-            few = middle;
-        else
-            enough = middle;
+        if (blocked_rate((double)p->items, p->k, middle) > p->rate) few = middle;
+        else enough = middle;
     }
     p->units = enough;
 }
@@ -196,10 +194,8 @@ static void size_classic(bpki_bloom_plan *p) {
 
 bpki_bloom_plan bpki_bloom_size(const bpk_bloom_config *cfg) {
     bpki_bloom_plan p = {.layout = cfg->layout, .on_full = cfg->on_full, .items = cfg->items, .rate = cfg->rate};
-    if (p.layout == BPK_BLOOM_BLOCKED)
-        size_blocked(&p);
-    else
-        size_classic(&p);
+    if (p.layout == BPK_BLOOM_BLOCKED) size_blocked(&p);
+    else size_classic(&p);
     return p;
 }
 
@@ -222,10 +218,8 @@ static double items_at(const bpki_bloom_plan *p, double set, double z, double ne
     while (high < 0x1p64 && bpki_bloom_expected(p, high) + z * bpki_bloom_deviation(p, high) < set) high *= 2;
     for (int i = 0; i < 60; i++) {
         double middle = low + (high - low) / 2;
-        if (bpki_bloom_expected(p, middle) + z * bpki_bloom_deviation(p, middle) < set)
-            low = middle;
-        else
-            high = middle;
+        if (bpki_bloom_expected(p, middle) + z * bpki_bloom_deviation(p, middle) < set) low = middle;
+        else high = middle;
     }
     return high;
 }

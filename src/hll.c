@@ -390,10 +390,8 @@ static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size
     *done = 0;
     if (h->form == HLL_TABLE) BPK_TRY(add_sparse(h, it->hash, it->n, changed, done));
     at = *done;
-    if (changed)
-        add_dense_telling(h, it->hash + at, it->n - at, changed + at);
-    else
-        add_dense(h, it->hash + at, it->n - at);
+    if (changed) add_dense_telling(h, it->hash + at, it->n - at, changed + at);
+    else add_dense(h, it->hash + at, it->n - at);
     *done = it->n;
     return BPK_OK;
 }
@@ -411,10 +409,8 @@ static uint8_t fold_register(uint8_t r, size_t i, unsigned p, unsigned q, unsign
 }
 
 static void unite(uint8_t *to, const uint8_t *from, size_t n, unsigned d) {
-    if (d)
-        bpki_kern()->ull_merge(to, from, n);
-    else
-        bpki_kern()->hll_max(to, from, n);
+    if (d) bpki_kern()->ull_merge(to, from, n);
+    else bpki_kern()->hll_max(to, from, n);
 }
 
 /* Unites registers of shape (p, d) into those of (q, e), q <= p and e <= d, block by block: a block has one i >> q. */
@@ -435,10 +431,8 @@ static void fold_into(uint8_t *to, unsigned q, unsigned e, const uint8_t *from, 
 
 /* Unites registers of any shape that is not below h's. */
 static void unite_registers(bpk_hll *h, const bpk_hll *src) {
-    if (h->p == src->p && h->d == src->d)
-        unite(h->cell.reg, src->cell.reg, hll_registers(h->p), h->d);
-    else
-        fold_into(h->cell.reg, h->p, h->d, src->cell.reg, src->p, src->d);
+    if (h->p == src->p && h->d == src->d) unite(h->cell.reg, src->cell.reg, hll_registers(h->p), h->d);
+    else fold_into(h->cell.reg, h->p, h->d, src->cell.reg, src->p, src->d);
     state_is_foreign(h);
 }
 
@@ -454,8 +448,7 @@ static void add_tokens(bpk_hll *h, const bpk_hll *src) {
     while ((token = bpki_hll_next_token(src, &at))) {
         if (h->form == HLL_REGISTERS)
             note_changes(h, update(h->cell.reg, mask_of(h->p), live_histogram(h), h->d, hash_of(token)));
-        else if (!*slot_of(h->cell.slot, h->lg, token))
-            bpki_hll_put_token(h, token);
+        else if (!*slot_of(h->cell.slot, h->lg, token)) bpki_hll_put_token(h, token);
     }
 }
 

@@ -59,10 +59,8 @@ static bpk_status sort_tokens(sorted_tokens *s, const bpk_hll *h) {
     }
     uint32_t at = 0;
     for (size_t i = 0; i < s->n; i++) s->token[i] = bpki_hll_next_token(h, &at);
-    if (s->bytes)
-        radix_sort(s->token, s->token + s->n, s->n);
-    else
-        insertion_sort(s->token, s->n);
+    if (s->bytes) radix_sort(s->token, s->token + s->n, s->n);
+    else insertion_sort(s->token, s->n);
     return BPK_OK;
 }
 
@@ -74,8 +72,9 @@ static void drop_tokens(sorted_tokens *s, const bpk_hll *h) {
 
 /* b of the Rice code for so many tokens. */
 static unsigned rice_bits(size_t count) {
-    assert(count >= 1 && count <= (size_t)1 << HLL_TOKEN_BITS);
-    return bpki_bit_length((UINT64_C(1) << HLL_TOKEN_BITS) / count) - 1;
+    unsigned length = bpki_bit_length((UINT64_C(1) << HLL_TOKEN_BITS) / count);
+    assert(length >= 1 && length <= HLL_TOKEN_BITS + 1);
+    return length - 1;
 }
 
 static uint64_t stream_bits(const sorted_tokens *s) {
@@ -312,12 +311,9 @@ bpk_status bpki_hll_decode(bpk_sketch **out, const bpki_envelope *e, const bpk_e
     shape sh;
     bpk_hll *h;
     BPK_TRY(read_params(&sh, e, err));
-    if (sh.coding == CODING_REGISTERS)
-        BPK_TRY(read_dense(&h, &sh, e, env, err));
-    else if (e->form == BPK_FORM_VIEW)
-        BPK_TRY(read_sorted(&h, &sh, e, env, err));
-    else
-        BPK_TRY(read_packed(&h, &sh, e, env, err));
+    if (sh.coding == CODING_REGISTERS) BPK_TRY(read_dense(&h, &sh, e, env, err));
+    else if (e->form == BPK_FORM_VIEW) BPK_TRY(read_sorted(&h, &sh, e, env, err));
+    else BPK_TRY(read_packed(&h, &sh, e, env, err));
     *out = &h->base;
     return BPK_OK;
 }
@@ -327,10 +323,8 @@ bpk_status bpki_hll_view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
     const uint8_t *reg = NULL;
     uint32_t count = 0;
     BPK_TRY(read_params(&sh, e, err));
-    if (sh.coding == CODING_REGISTERS)
-        BPK_TRY(find_registers(&reg, &sh, e, err));
-    else
-        BPK_TRY(find_tokens(&count, &sh, e, err));
+    if (sh.coding == CODING_REGISTERS) BPK_TRY(find_registers(&reg, &sh, e, err));
+    else BPK_TRY(find_tokens(&count, &sh, e, err));
     memset(v, 0, sizeof *v);
     bpk_hll *h = (bpk_hll *)(void *)v->opaque;
     BPK_TRY(bpki_sketch_init(&h->base, &bpki_hll_ops, &e->domain, NULL));
@@ -338,9 +332,7 @@ bpk_status bpki_hll_view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
     h->d = sh.d;
     h->count = count;
     h->form = reg ? HLL_REGISTERS : HLL_SORTED;
-    if (reg)
-        memcpy(&h->cell.reg, &reg, sizeof reg); /* read only from here on */
-    else
-        h->cell.sorted = e->body;
+    if (reg) memcpy(&h->cell.reg, &reg, sizeof reg); /* read only from here on */
+    else h->cell.sorted = e->body;
     return BPK_OK;
 }

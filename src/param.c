@@ -1,7 +1,8 @@
 /* param.c - layer 1: numbers as people write them, and the text parameters of bpk_new().
  *
- * A number is digits, a fraction, an exponent and a suffix. Its digits are kept as an integer with a power of ten, so that
- * no locale and no C library has a say; what does not fit 64 bits is refused in whole numbers and rounded in shares.
+ * A number is digits, a fraction, an exponent and a suffix. Its digits are kept as an integer with a power of ten, so
+ * that no locale and no C library has a say; what does not fit 64 bits is refused in whole numbers and rounded in
+ * shares.
  */
 #include <float.h>
 
@@ -121,10 +122,8 @@ static double times_power(double v, int power) {
 bpk_status bpk_parse_share(const char *text, double *out) {
     decimal d;
     if (!read_decimal(&d, text)) return BPK_E_ARG;
-    if (d.rest[0] == '%' && !d.rest[1])
-        d.power -= 2;
-    else if (d.rest[0])
-        return BPK_E_ARG;
+    if (d.rest[0] == '%' && !d.rest[1]) d.power -= 2;
+    else if (d.rest[0]) return BPK_E_ARG;
     double v = d.digits ? times_power((double)d.digits, d.power) : 0;
     if (v > DBL_MAX || (d.digits && v == 0)) return BPK_E_ARG;
     *out = v;

@@ -93,10 +93,8 @@ static bpk_status adopt_meta(bpk_sketch *s, const uint8_t *meta) {
 /* Hands a new object out, with metadata, or frees it. */
 static bpk_status finish(bpk_sketch **out, bpk_sketch *made, const uint8_t *meta) {
     bpk_status st = adopt_meta(made, meta);
-    if (st == BPK_OK)
-        *out = made;
-    else
-        bpk_free(made);
+    if (st == BPK_OK) *out = made;
+    else bpk_free(made);
     return st;
 }
 
@@ -199,10 +197,8 @@ static bpk_status merge_chain(bpk_sketch **out, const bpk_sketch *const *src, si
     if (st != BPK_OK) return bpki_fail(err, st, NULL);
     for (size_t i = 0; i < n && st == BPK_OK; i++)
         if (i != first) st = bpk_merge(sum, src[i], err);
-    if (st == BPK_OK)
-        *out = sum;
-    else
-        bpk_free(sum);
+    if (st == BPK_OK) *out = sum;
+    else bpk_free(sum);
     return st;
 }
 
@@ -226,10 +222,8 @@ static bpk_status merge_at_once(bpk_sketch **out, const bpk_sketch *const *src, 
     bpk_status st = src[0]->ops->merge_many(&sum, src, n, env ? env : &src[0]->env, err);
     if (st != BPK_OK) return st;
     st = common_meta(sum, src, n);
-    if (st == BPK_OK)
-        *out = sum;
-    else
-        bpk_free(sum);
+    if (st == BPK_OK) *out = sum;
+    else bpk_free(sum);
     return st == BPK_OK ? st : bpki_fail(err, st, "metadata");
 }
 
@@ -389,10 +383,8 @@ void bpki_walk_estimate(bpki_walk *w, const char *name, bpk_estimate num, bpk_un
 static void walk_domain(bpki_walk *w, const bpk_domain *d) {
     char text[21];
     bpki_walk_text(w, "hash", bpki_hash_name(d->hash));
-    if (d->secret)
-        bpki_hexadecimal(text, d->seed);
-    else
-        bpki_decimal(text, d->seed);
+    if (d->secret) bpki_hexadecimal(text, d->seed);
+    else bpki_decimal(text, d->seed);
     bpki_walk_text(w, d->secret ? "key_fingerprint" : "seed", text);
     bpki_walk_text(w, "type", bpki_type_name(d->type));
 }

@@ -161,8 +161,8 @@ static double share_in(uint64_t planned, double rate, uint8_t layout, uint64_t i
     return in / (double)filters;
 }
 
-/* At its plan the bits of a filter stay under the threshold with a chance of 0.13 %; well below it, 3 standard deviations of
- * the bits and 3 of the rate have to come together. */
+/* At its plan the bits of a filter stay under the threshold with a chance of 0.13 %; well below it, 3 standard
+ * deviations of the bits and 3 of the rate have to come together. */
 static void a_filter_warns_at_its_plan_and_not_well_below(void **state) {
     (void)state;
     static const struct {

@@ -146,7 +146,8 @@ static size_t drop_bad(const cutter *k, cut_state *state, store *s, size_t n) {
     return kept;
 }
 
-/* 0x20 in each of eight bytes that is a capital letter of ASCII, in whatever order they stand; no sum leaves its byte. */
+/* 0x20 in each of eight bytes that is a capital letter of ASCII, in whatever order they stand; no sum leaves its
+ * byte. */
 static inline uint64_t capitals(uint64_t x) {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t low7 = x & each * 0x7f;

@@ -103,7 +103,7 @@ int input_open(input **out, const input_options *o, const bpk_env *env) {
 
 void input_close(input *in) {
     if (!in) return;
-    for (size_t i = 0; i < in->n_text; i++) source_close(in->text[i].open);
+    for (size_t i = 0; in->text && i < in->n_text; i++) source_close(in->text[i].open);
     free(in->text);
     found_free(&in->found);
     free(in);

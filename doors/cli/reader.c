@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "reader.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static void finish(reader *r, chunk *c, size_t have, const char *fault) {
 static bool fill(reader *r, chunk *c) {
     size_t have;
     if (!begin(r, c, &have)) return false;
+    assert(c->bytes);
     for (;;) {
         if (have == c->cap && !reserve(r, c, 2 * c->cap)) return false;
         size_t room = c->cap - have < r->chunk_bytes ? c->cap - have : r->chunk_bytes;

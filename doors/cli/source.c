@@ -90,7 +90,8 @@ static ssize_t gzip_step(source *s, uint8_t *to, size_t n) {
 static ssize_t zstd_step(source *s, uint8_t *to, size_t n) {
     if (s->between && s->packed_at == s->packed_n) return 0; /* a call would begin another frame */
     ZSTD_inBuffer in = {s->packed, s->packed_n, s->packed_at};
-    ZSTD_outBuffer out = {to, n, 0};
+    ZSTD_outBuffer out = {.size = n};
+    out.dst = to;
     size_t st = ZSTD_decompressStream(s->zstd, &out, &in);
     s->packed_at = in.pos;
     if (ZSTD_isError(st)) {

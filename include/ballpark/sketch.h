@@ -96,8 +96,8 @@ typedef struct bpk_view {
 } bpk_view;
 BPK_API const bpk_sketch *bpk_view_open(bpk_view *v, const void *b, size_t n, bpk_err *err);
 
-/* What the first n bytes are: 2 a sketch; 1 nearly one, damaged and never to be read as text (6 of the 8 magic bytes, or
- * the first 4, as a transfer that mends line ends leaves them); 0 no. */
+/* What the first n bytes are: 2 a sketch; 1 nearly one, damaged and never to be read as text (6 of the 8 magic bytes,
+ * or the first 4, as a transfer that mends line ends leaves them); 0 no. */
 BPK_API int bpk_sniff(const void *b, size_t n);
 
 /* Metadata that travels with the sketch, 64 KiB at most; n = 0 removes an entry. The library gives it no meaning. */
