@@ -16,7 +16,7 @@
  * the same items in different batches and orders of merging decide alike; docs/rooms/bloom.md says how that costs
  * nothing.
  */
-#include "bloom_size.h"
+#include "bloom_plan.h"
 
 #include "kern.h"
 #include "room.h"

@@ -2,8 +2,8 @@
  *
  * hll_state.h draws the state, ml.c estimates, hll_wire.c writes and reads. What makes adding fast once most items
  * change nothing: hashes above UINT64_MAX >> skip have a value that every register has behind it, one comparison and no
- * memory access (skip: hll_verified.md 1.9 measured 2 to 3 times at 1,000 items a register); while many items change
- * something (`young`), a form without branches, since mispredictions cost more than the work.
+ * memory access, which makes it 2 to 3 times as fast at 1,000 items a register; while many items change something (`young`),
+ * a form without branches, since mispredictions cost more than the work.
  */
 #include <math.h>
 
@@ -332,7 +332,7 @@ static bpk_status add_sparse(bpk_hll *h, const uint64_t *hash, size_t n, uint8_t
 
 enum {
     BATCH = 256,
-    PREFETCH_FROM = 22 /* precision; below, out-of-order execution does better (hll_verified.md 6.2) */
+    PREFETCH_FROM = 22 /* precision; below, out-of-order execution does better (docs/rooms/hll.md) */
 };
 
 /* The hashes of a batch that can change something: no branch, no memory access beside the hashes. */

@@ -40,7 +40,7 @@ extern const bpki_kernels bpki_kernels_avx2;
  * i)) & 63; the second line of an item is that of the hash (h | 1) * SECOND. */
 #define BPKI_BLOOM_LANES UINT64_C(0x9E3779B97F4A7C15)
 #define BPKI_BLOOM_SECOND UINT64_C(0xF1357AEA2E62A9C5)
-enum { BPKI_LINE = 64, BPKI_AHEAD = 32 /* items between prefetch and use; reference figures in bench/bench_bloom.c */ };
+enum { BPKI_LINE = 64, BPKI_AHEAD = 32 /* items between prefetch and use: bench/bench_bloom.c */ };
 
 /* The union of two registers with d window bits (Ertl 2023, section 3.2): the larger value keeps its window, and the
  * smaller one with its window shows through below it. */

@@ -84,6 +84,9 @@ struct bpki_ops {
     bpk_status (*rows)(const bpk_sketch *s, size_t limit, bpk_row_fn fn, void *ctx, bpk_err *err);
 };
 
+/* The i-th kind of the registry; NULL behind the last. */
+const bpki_ops *bpki_registry(size_t i);
+
 /* Fills the common header of a new object. A domain with hash 0 becomes the default one; BPK_E_ARG for one that cannot
  * be. */
 bpk_status bpki_sketch_init(bpk_sketch *s, const bpki_ops *ops, const bpk_domain *d, const bpk_env *env);

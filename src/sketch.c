@@ -1,34 +1,26 @@
-/* sketch.c - layer 3: the verbs that every kind has, once, and the registry of kinds.
+/* sketch.c - layer 3: the verbs that every kind has, once.
  *
- * A verb checks what is the same for all kinds (arguments, kind, domain, envelope, metadata) and then calls the room's
- * row. To add a room: its header in ballpark.h, its row below.
+ * A verb checks what is the same for all kinds (arguments, kind, domain, envelope, metadata) and then calls the room's row,
+ * which registry.c lists.
  */
 #include "room.h"
 
-extern const bpki_ops bpki_bloom_ops;
-extern const bpki_ops bpki_hll_ops;
-
-static const bpki_ops *const registry[] = {
-    &bpki_bloom_ops,
-    &bpki_hll_ops,
-};
-
 static const bpki_ops *ops_of_kind(uint8_t kind) {
-    for (size_t i = 0; i < BPKI_COUNT(registry); i++)
-        if (registry[i]->kind == kind) return registry[i];
+    for (size_t i = 0; bpki_registry(i); i++)
+        if (bpki_registry(i)->kind == kind) return bpki_registry(i);
     return NULL;
 }
 
 static const bpki_ops *ops_of_name(const char *name) {
-    for (size_t i = 0; i < BPKI_COUNT(registry); i++)
-        if (strcmp(registry[i]->name, name) == 0) return registry[i];
+    for (size_t i = 0; bpki_registry(i); i++)
+        if (strcmp(bpki_registry(i)->name, name) == 0) return bpki_registry(i);
     return NULL;
 }
 
 const char *bpk_kind_at(size_t i, const char **question) {
-    if (i >= BPKI_COUNT(registry)) return NULL;
-    if (question) *question = registry[i]->question;
-    return registry[i]->name;
+    const bpki_ops *ops = bpki_registry(i);
+    if (ops && question) *question = ops->question;
+    return ops ? ops->name : NULL;
 }
 
 /* ---- life cycle ---- */

@@ -131,7 +131,7 @@ static const golden_error golden_errors[] = {
     {"bloom_items_0", "bloom_blocked", 0, 48, 8, 0, 0, true},
     {"bloom_rate_nan", "bloom_blocked", 0, 56, 8, 0xff, 0, true},
     {"bloom_reserved", "bloom_blocked", 0, 70, 1, 1, 0, true},
-    {"bloom_size", "bloom_blocked", 0, 40, 1, 1, 0, true},
+    {"bloom_plan", "bloom_blocked", 0, 40, 1, 1, 0, true},
 };
 enum { GOLDEN_ERRORS = sizeof golden_errors / sizeof golden_errors[0] };
 

@@ -6,7 +6,7 @@
  */
 #include "t.h"
 
-#include "bloom_size.h"
+#include "bloom_plan.h"
 
 #include <math.h>
 

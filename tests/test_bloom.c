@@ -2,7 +2,7 @@
  * refused. */
 #include "t.h"
 
-#include "bloom_size.h"
+#include "bloom_plan.h"
 #include "kern.h"
 
 #include <math.h>

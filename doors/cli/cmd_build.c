@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cmd.h"
 #include "domain.h"
+#include "fit.h"
 #include "gather.h"
 #include "output.h"
 

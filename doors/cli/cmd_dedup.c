@@ -7,8 +7,9 @@
 #include "answer.h"
 #include "cmd.h"
 #include "domain.h"
+#include "fit.h"
 #include "gather.h"
-#include "loss.h"
+#include "false_positives.h"
 #include "output.h"
 
 #include <errno.h>

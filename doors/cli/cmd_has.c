@@ -5,7 +5,7 @@
 #include "cmd.h"
 #include "domain.h"
 #include "gather.h"
-#include "loss.h"
+#include "false_positives.h"
 #include "output.h"
 
 #include <inttypes.h>

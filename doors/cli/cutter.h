@@ -7,8 +7,6 @@
 #include "reader.h"
 #include "split.h"
 
-enum { BATCH_MAX = 4096 };
-
 /* Memory of one batch. Arrays of items are made when the first item differs from its record. */
 typedef struct store {
     batch b;

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "cmd.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,21 +42,6 @@ void parts_free(parts *p) {
     free(p->at);
 }
 
-/* Finds the first sketch that does not fit the first one, for the message. */
-static int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
-    for (size_t i = 1; i < n && all->code == BPK_E_MISMATCH; i++) {
-        bpk_sketch *first;
-        bpk_err err;
-        if (bpk_copy(&first, at[0].sketch, NULL) != BPK_OK) break;
-        bpk_status st = bpk_merge(first, at[i].sketch, &err);
-        bpk_free(first);
-        if (st == BPK_E_MISMATCH)
-            return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field,
-                       err.mine, err.other);
-    }
-    return say_err(at[0].file, all);
-}
-
 int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env) {
     const bpk_sketch **all = malloc(n * sizeof(const bpk_sketch *));
     if (!all) return say_status(at[0].file, BPK_E_NOMEM);
@@ -80,56 +66,6 @@ int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const op
     if (st == BPK_OK) return 0;
     if (st == BPK_E_LIMIT) return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows", kind);
     return err.code == BPK_OK ? say_status(kind, st) : say_param(o, kind, &err);
-}
-
-/* ---- parameters beside those of a sketch ---- */
-
-typedef struct comparison {
-    const char *param, *field, *value, *file;
-    int code;
-} comparison;
-
-/* The field of bpk_info() that shows a parameter. */
-static const char *field_of(const char *param) {
-    static const char *const other[][2] = {
-        {"items", "planned_items"}, {"rate", "planned_rate"}, {"error", "standard_error"}};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(other[i][0], param) == 0) return other[i][1];
-    return param;
-}
-
-/* An error is a request for at most that; everything else is to be equal. */
-static bool fits(const comparison *c, double v) {
-    double share;
-    uint64_t count;
-    if (bpk_parse_count(c->value, &count) == BPK_OK && (double)count == v) return true;
-    if (bpk_parse_share(c->value, &share) != BPK_OK) return false;
-    return strcmp(c->param, "error") == 0 ? v <= share : fabs(share - v) <= 1e-9 * v;
-}
-
-static bool compare(void *ctx, const bpk_field *f) {
-    comparison *c = ctx;
-    const char *range;
-    if (strcmp(f->name, c->field) != 0) return true;
-    if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
-    const char *option = option_of_param(c->param, &range);
-    if (f->text)
-        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
-                      option);
-    else
-        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %.9g there and %s by --%s", f->name, f->num.estimate,
-                      c->value, option);
-    return false;
-}
-
-int params_fit(const options *o, const bpk_sketch *s, const char *file) {
-    for (size_t i = 0; i < o->n_params; i++) {
-        const char *param = o->param[i].name;
-        comparison c = {param, field_of(param), o->param[i].value, file, 0};
-        bpk_info(s, compare, &c);
-        if (c.code) return c.code;
-    }
-    return 0;
 }
 
 /* ---- items ---- */

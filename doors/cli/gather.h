@@ -4,8 +4,6 @@
 
 #include "options.h"
 
-enum { BATCH_MAX = 4096 }; /* records in a batch, as input.h promises */
-
 /* Sketches of files that hold nothing else. */
 typedef struct parts {
     found_sketch *at;
@@ -25,9 +23,6 @@ int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env
 /* A new sketch with the parameters of the options, and those of `defaults` that the options leave open. */
 int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
                size_t n, const bpk_env *env);
-
-/* Refuses parameters in the options that are not those of an existing sketch. */
-int params_fit(const options *o, const bpk_sketch *s, const char *file);
 
 /* Items of every text input in one exact set, or in one sketch once there are more than `limit` different ones. Exactly
  * one of `exact` and `sketch` is set; which one, and what it holds, does not depend on the number of threads. */

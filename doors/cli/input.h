@@ -62,7 +62,9 @@ uint64_t input_bad_files(const input *in); /* those that could not be opened; in
 /* The bytes read at once, 1 or more: for tests that want every boundary. */
 void input_set_chunk(input *in, size_t bytes);
 
-/* Up to 4,096 records in input order. `item` is what was hashed: the record or its chosen fields, joined by the
+enum { BATCH_MAX = 4096 }; /* records */
+
+/* At most BATCH_MAX records in input order. `item` is what was hashed: the record or its chosen fields, joined by the
  * delimiter (a blank with white space), case folded. Bad records (field missing, no integer) are not in it. Never
  * empty; everything that it points at is valid until the call returns. */
 typedef struct batch {

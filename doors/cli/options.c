@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "memory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ static bool set_max_record(options *o, const row *r, const char *value) {
 static bool set_param(options *o, const row *r, const char *value) {
     size_t i = 0;
     while (i < o->n_params && strcmp(o->param[i].name, r->param) != 0) i++;
+    assert(i < PARAMS_MAX); /* more than the table has parameters */
     o->param[i] = (bpk_param){r->param, value};
     if (i == o->n_params) o->n_params++;
     return true;

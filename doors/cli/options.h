@@ -20,6 +20,8 @@ enum {
     V_ALL = 127
 };
 
+enum { PARAMS_MAX = 24 };
+
 typedef struct options {
     const verb *verb;
     const char *const *operands;
@@ -27,7 +29,7 @@ typedef struct options {
     input_options in; /* its files: the operands that are inputs of records */
     bpk_env env;      /* the limit of --mem */
 
-    bpk_param param[8]; /* of the sketch, as text */
+    bpk_param param[PARAMS_MAX]; /* of the sketch, as text */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
     bool seed_given, as_given;

@@ -1,5 +1,5 @@
-/* loss.c - how many records a filter's false positives may have cost; loss.h derives the sum. */
-#include "loss.h"
+/* false_positives.c - how many records a filter's false positives may have cost; false_positives.h derives the sum. */
+#include "false_positives.h"
 
 #include "answer.h"
 

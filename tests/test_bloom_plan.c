@@ -1,7 +1,7 @@
-/* test_bloom_size.c - making filters: sizes of the published tables, never larger than needed, honest when tiny. */
+/* test_bloom_plan.c - making filters: sizes of the published tables, never larger than needed, honest when tiny. */
 #include "t.h"
 
-#include "bloom_size.h"
+#include "bloom_plan.h"
 
 #include <math.h>
 
@@ -140,5 +140,5 @@ int main(void) {
         cmocka_unit_test(a_filter_over_the_limit_is_refused_before_any_memory_is_asked_for),
         cmocka_unit_test(text_parameters_make_the_same_filter_and_name_what_is_wrong),
     };
-    return cmocka_run_group_tests_name("bloom_size", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bloom_plan", tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* loss.h - how many records a filter's false positives may have cost.
+/* false_positives.h - how many records a filter's false positives may have cost.
  *
  * A new item is taken for a repeat with the rate r of that moment. Of the new ones 1 - r are let through, so that each
  * one that was let through stands for r / (1 - r) that were not: the sum of that over the items let through is an
  * unbiased estimate of the number lost. r is sampled each time the items have grown by 1/16, and taken as the mean of
  * two samples in between: it is convex in the number of items, thus the mean is not too small.
  */
-#ifndef CLI_LOSS_H
-#define CLI_LOSS_H
+#ifndef CLI_FALSE_POSITIVES_H
+#define CLI_FALSE_POSITIVES_H
 
 #include <ballpark.h>
 

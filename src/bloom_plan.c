@@ -1,11 +1,11 @@
-/* bloom_size.c - the arithmetic of Bloom filters: sizes from plans, items from set bits, where a plan ends.
+/* bloom_plan.c - the arithmetic of Bloom filters: sizes from plans, items from set bits, where a plan ends.
  *
  * Blocked sizes come from the distribution of loads: a block gets Binomial(items x lines, 1 / blocks) lines, i of them
  * leave a lane of 64 bits with 1 - (63/64)^i of its bits set on average, and eight lanes are independent given i. The
  * classic size is the textbook's, and slightly more where so few items were planned that the textbook's average hides
  * the spread.
  */
-#include "bloom_size.h"
+#include "bloom_plan.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* bloom_size.h - layer 2, inside the room: how large a filter must be and what a number of set bits says. No bits are
+/* bloom_plan.h - layer 2, inside the room: how large a filter must be and what a number of set bits says. No bits are
  * touched here.
  *
  * A filter is lanes x cells: an item throws `balls` balls into each lane, each ball sets one of the lane's cells.
@@ -6,8 +6,8 @@
  * of all bits. docs/rooms/bloom.md derives the formulas. Blocked sizes come from the four basic operations alone, so
  * that every platform finds the same.
  */
-#ifndef BPKI_BLOOM_SIZE_H
-#define BPKI_BLOOM_SIZE_H
+#ifndef BPKI_BLOOM_PLAN_H
+#define BPKI_BLOOM_PLAN_H
 
 #include <ballpark/bloom.h>
 

@@ -1,0 +1,102 @@
+/* fit.c - what does not fit, and how the command says so. */
+#include "fit.h"
+
+#include "cmd.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- two sketches ---- */
+
+/* Finds the first sketch that does not fit the first one, for the message. */
+int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
+    for (size_t i = 1; i < n && all->code == BPK_E_MISMATCH; i++) {
+        bpk_sketch *first;
+        bpk_err err;
+        if (bpk_copy(&first, at[0].sketch, NULL) != BPK_OK) break;
+        bpk_status st = bpk_merge(first, at[i].sketch, &err);
+        bpk_free(first);
+        if (st == BPK_E_MISMATCH)
+            return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field,
+                       err.mine, err.other);
+    }
+    return say_err(at[0].file, all);
+}
+
+/* ---- parameters in the options beside those of a sketch ---- */
+
+typedef struct comparison {
+    const char *param, *field, *value, *file;
+    int code;
+} comparison;
+
+/* The field of bpk_info() that shows a parameter. */
+static const char *field_of(const char *param) {
+    static const char *const other[][2] = {
+        {"items", "planned_items"}, {"rate", "planned_rate"}, {"error", "standard_error"}};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(other[i][0], param) == 0) return other[i][1];
+    return param;
+}
+
+/* An error is a request for at most that; everything else is to be equal. */
+static bool fits(const comparison *c, double v) {
+    double share;
+    uint64_t count;
+    if (bpk_parse_count(c->value, &count) == BPK_OK && (double)count == v) return true;
+    if (bpk_parse_share(c->value, &share) != BPK_OK) return false;
+    return strcmp(c->param, "error") == 0 ? v <= share : fabs(share - v) <= 1e-9 * v;
+}
+
+static bool compare(void *ctx, const bpk_field *f) {
+    comparison *c = ctx;
+    const char *range;
+    if (strcmp(f->name, c->field) != 0) return true;
+    if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
+    const char *option = option_of_param(c->param, &range);
+    if (f->text)
+        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
+                      option);
+    else
+        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %.9g there and %s by --%s", f->name, f->num.estimate,
+                      c->value, option);
+    return false;
+}
+
+int params_fit(const options *o, const bpk_sketch *s, const char *file) {
+    for (size_t i = 0; i < o->n_params; i++) {
+        const char *param = o->param[i].name;
+        comparison c = {param, field_of(param), o->param[i].value, file, 0};
+        bpk_info(s, compare, &c);
+        if (c.code) return c.code;
+    }
+    return 0;
+}
+
+/* ---- how items are hashed ---- */
+
+static const char *type_text(uint8_t type) {
+    static const char *const names[] = {"bytes", "int", "double"};
+    return type < 3 ? names[type] : "unknown";
+}
+
+/* Refuses options that contradict the domain of a sketch. */
+int domain_fits(const options *o, const bpk_domain *d, const char *file) {
+    uint8_t type = o->in.as_int ? BPK_I64 : BPK_BYTES;
+    if (d->type == BPK_F64)
+        return say(EXIT_SKETCH, file, "does not fit: type is %s there, and records are no doubles", "double");
+    if (o->as_given && type != d->type)
+        return say(EXIT_SKETCH, file, "does not fit: type is %s there and %s by --as", type_text(d->type),
+                   type_text(type));
+    if (o->key_file && !d->secret)
+        return say(EXIT_SKETCH, file, "does not fit: hash has a public seed there and a key by --key-file");
+    if (!d->secret && o->seed_given && o->hash_seed != d->seed)
+        return say(EXIT_SKETCH, file, "does not fit: seed is %" PRIu64 " there and %" PRIu64 " by --hash-seed", d->seed,
+                   o->hash_seed);
+    if (d->secret && o->seed_given)
+        return say(EXIT_SKETCH, file, "does not fit: hash has a key there and a seed by --hash-seed");
+    if (d->secret && !o->key_file)
+        return say(EXIT_SKETCH, file, "was made with a secret key: items need --key-file with that key");
+    return 0;
+}

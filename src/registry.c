@@ -1,0 +1,14 @@
+/* registry.c - layer 3: the kinds of sketches that there are. To add one: its row here, its header in ballpark.h. */
+#include "room.h"
+
+extern const bpki_ops bpki_bloom_ops;
+extern const bpki_ops bpki_hll_ops;
+
+static const bpki_ops *const rows[] = {
+    &bpki_bloom_ops,
+    &bpki_hll_ops,
+};
+
+const bpki_ops *bpki_registry(size_t i) {
+    return i < BPKI_COUNT(rows) ? rows[i] : NULL;
+}
