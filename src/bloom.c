@@ -380,9 +380,11 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_bloom *a = as_bloom(dst);
     const bpk_bloom *b = as_bloom_const(src);
     BPK_TRY(check_fit(&a->plan, &b->plan, err));
+    bool reduced = a->reduced || b->reduced || a->plan.units != b->plan.units;
     if (a->plan.units > b->plan.units) BPK_TRY(bpk_bloom_fold(a, a->plan.units / b->plan.units));
     unite(a->own, &a->plan, b);
     unite_plans(&a->plan, &b->plan);
+    a->reduced = reduced;
     forget(a);
     return BPK_OK;
 }

@@ -147,13 +147,13 @@ static bpk_status into_sketch(void *ctx, const bpk_items *part) {
 /* ---- the interface ---- */
 
 bpk_status bpk_exact_new(bpk_exact **out, const bpk_domain *domain, uint64_t max_items, const bpk_env *env) {
-    bpk_sketch head; /* settles domain and environment by the rules of every sketch */
-    BPK_TRY(bpki_sketch_init(&head, NULL, domain, env));
-    void *p = NULL;
-    BPK_TRY(bpki_alloc(&head.env, sizeof(bpk_exact), &p));
+    bpk_domain settled;
+    void *p;
+    BPK_TRY(bpki_domain_settle(&settled, domain));
+    BPK_TRY(bpki_alloc(bpki_env(env), sizeof(bpk_exact), &p));
     bpk_exact *x = p;
-    x->env = head.env;
-    x->domain = head.domain;
+    x->env = *bpki_env(env);
+    x->domain = settled;
     x->max_items = max_items ? max_items : UINT64_MAX;
     *out = x;
     return BPK_OK;

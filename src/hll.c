@@ -2,8 +2,8 @@
  *
  * hll_state.h draws the state, ml.c estimates, hll_wire.c writes and reads. What makes adding fast once most items
  * change nothing: hashes above UINT64_MAX >> skip have a value that every register has behind it, one comparison and no
- * memory access, which makes it 2 to 3 times as fast at 1,000 items a register; while many items change something (`young`),
- * a form without branches, since mispredictions cost more than the work.
+ * memory access, which makes it 2 to 3 times as fast at 1,000 items a register; while many items change something
+ * (`young`), a form without branches, since mispredictions cost more than the work.
  */
 #include <math.h>
 
@@ -320,7 +320,7 @@ static bpk_status add_token(bpk_hll *h, uint32_t token, bool *changed) {
     return BPK_OK;
 }
 
-/* Adds hashes until the table turns to registers; returns how many went in. */
+/* Adds hashes until the table turns to registers; *done of them went in. */
 static bpk_status add_sparse(bpk_hll *h, const uint64_t *hash, size_t n, uint8_t *changed, size_t *done) {
     for (*done = 0; *done < n && h->form == HLL_TABLE; ++*done) {
         bool new;
@@ -386,10 +386,9 @@ static void add_dense_telling(bpk_hll *h, const uint64_t *hash, size_t n, uint8_
 
 static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
     bpk_hll *h = as_hll(s);
-    size_t at = 0;
     *done = 0;
     if (h->form == HLL_TABLE) BPK_TRY(add_sparse(h, it->hash, it->n, changed, done));
-    at = *done;
+    size_t at = *done;
     if (changed) add_dense_telling(h, it->hash + at, it->n - at, changed + at);
     else add_dense(h, it->hash + at, it->n - at);
     *done = it->n;
@@ -586,7 +585,7 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bool dense = h->form == HLL_REGISTERS;
     bpki_walk_number(w, "precision", h->p, BPK_UNIT_NONE);
     bpki_walk_number(w, "window_bits", h->d, BPK_UNIT_NONE);
-    bpki_walk_text(w, "state", dense ? "registers" : "tokens");
+    bpki_walk_text(w, "contents", dense ? "registers" : "tokens");
     bpki_walk_estimate(w, "distinct", bpk_hll_count(h, 0), BPK_UNIT_ITEMS);
     bpki_walk_number(w, "standard_error", bpki_ml_standard_error(h->p, h->d), BPK_UNIT_SHARE);
     bpki_walk_number(w, "tokens_up_to", hll_tokens_max(h->p), BPK_UNIT_ITEMS);

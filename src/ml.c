@@ -165,7 +165,10 @@ bpk_estimate bpki_ml_tokens(uint32_t count, double confidence) {
     if (count == 0) return nothing(confidence);
     double c = count, e = ldexp(c, -26), lost = c * e / 6;
     double n = c * (1 + e * (1.0 / 6 + e * (2.0 / 63 + e * (23.0 / 3780))));
-    if (lost < 50) return (bpk_estimate){n, c, fmax(n, c + poisson_limit(lost, confidence)), confidence, BPK_ONE_SIDED};
+    if (lost < 50) {
+        double upper = c + poisson_limit(lost, confidence);
+        return (bpk_estimate){fmin(n, upper), c, upper, confidence, BPK_ONE_SIDED};
+    }
     double z = bpki_z(confidence);
     return (bpk_estimate){n, floor(n - z * sqrt(lost)), ceil(n + z * sqrt(lost)), confidence, 0};
 }

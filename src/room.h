@@ -92,6 +92,8 @@ const bpki_ops *bpki_registry(size_t i);
 bpk_status bpki_sketch_init(bpk_sketch *s, const bpki_ops *ops, const bpk_domain *d, const bpk_env *env);
 /* A domain with hash 0 (or none) stands for XXH3 with seed 0, of its type. */
 bpk_domain bpki_domain_or_default(const bpk_domain *d);
+/* That, checked: BPK_E_ARG for one that cannot be, also for a secret one without a fingerprint. */
+bpk_status bpki_domain_settle(bpk_domain *out, const bpk_domain *d);
 /* Whether a domain is one that this build knows; `field` becomes the name of what is wrong. */
 bool bpki_domain_valid(const bpk_domain *d, const char **field);
 /* BPK_E_MISMATCH, naming the first difference, where two domains are not the same. */

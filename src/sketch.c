@@ -1,7 +1,7 @@
 /* sketch.c - layer 3: the verbs that every kind has, once.
  *
- * A verb checks what is the same for all kinds (arguments, kind, domain, envelope, metadata) and then calls the room's row,
- * which registry.c lists.
+ * A verb checks what is the same for all kinds (arguments, kind, domain, envelope, metadata) and then calls the room's
+ * row, which registry.c lists.
  */
 #include "room.h"
 
@@ -24,18 +24,6 @@ const char *bpk_kind_at(size_t i, const char **question) {
 }
 
 /* ---- life cycle ---- */
-
-bpk_status bpki_sketch_init(bpk_sketch *s, const bpki_ops *ops, const bpk_domain *d, const bpk_env *env) {
-    const char *field;
-    bpk_domain domain = bpki_domain_or_default(d);
-    if (!bpki_domain_valid(&domain, &field)) return BPK_E_ARG;
-    if (domain.secret && domain.seed == 0) return BPK_E_ARG;
-    s->ops = ops;
-    s->env = *bpki_env(env);
-    s->domain = domain;
-    s->meta = NULL;
-    return BPK_OK;
-}
 
 enum { PARAMS_AT_MOST = 64 }; /* one bit each in bpki_params.asked */
 
@@ -355,22 +343,6 @@ const void *bpk_meta_get(const bpk_sketch *s, uint16_t tag, size_t *n) {
 }
 
 /* ---- walks ---- */
-
-static void walk(bpki_walk *w, const bpk_field *f) {
-    if (!w->over && w->fn) w->over = !w->fn(w->ctx, f);
-}
-
-void bpki_walk_text(bpki_walk *w, const char *name, const char *text) {
-    walk(w, &(bpk_field){.name = name, .text = text});
-}
-
-void bpki_walk_number(bpki_walk *w, const char *name, double value, bpk_unit unit) {
-    bpki_walk_estimate(w, name, (bpk_estimate){value, value, value, 1, BPK_EXACT}, unit);
-}
-
-void bpki_walk_estimate(bpki_walk *w, const char *name, bpk_estimate num, bpk_unit unit) {
-    walk(w, &(bpk_field){.name = name, .num = num, .unit = (uint8_t)unit});
-}
 
 static void walk_domain(bpki_walk *w, const bpk_domain *d) {
     char text[21];

@@ -56,12 +56,6 @@ void bpki_out_u8(bpki_out *o, uint8_t v) {
     bpki_out_bytes(o, &v, 1);
 }
 
-void bpki_out_u16(bpki_out *o, uint16_t v) {
-    uint8_t b[2];
-    bpki_store16(b, v);
-    bpki_out_bytes(o, b, sizeof b);
-}
-
 void bpki_out_u32(bpki_out *o, uint32_t v) {
     uint8_t b[4];
     bpki_store32(b, v);

@@ -11,12 +11,11 @@
 #include "core.h"
 
 enum {
-    BPKI_HEADER = 32,       /* bytes before the parameters */
-    BPKI_CHECKSUM = 8,      /* bytes behind everything */
-    BPKI_VIEW_ALIGN = 64,   /* in form view the body starts at a multiple of it */
-    BPKI_FLAG_META = 1,     /* critical flag: metadata behind the body */
-    BPKI_META_MAX = 65536,  /* bytes of metadata, its length field included */
-    BPKI_PARAMS_MAX = 2040, /* what the length byte can say */
+    BPKI_HEADER = 32,      /* bytes before the parameters */
+    BPKI_CHECKSUM = 8,     /* bytes behind everything */
+    BPKI_VIEW_ALIGN = 64,  /* in form view the body starts at a multiple of it */
+    BPKI_FLAG_META = 1,    /* critical flag: metadata behind the body */
+    BPKI_META_MAX = 65536, /* bytes of metadata, its length field included */
 };
 
 /* ---- writing ---- */
@@ -25,7 +24,6 @@ typedef struct bpki_out bpki_out;
 void bpki_out_bytes(bpki_out *o, const void *bytes, size_t n);
 void bpki_out_zeros(bpki_out *o, size_t n);
 void bpki_out_u8(bpki_out *o, uint8_t v);
-void bpki_out_u16(bpki_out *o, uint16_t v);
 void bpki_out_u32(bpki_out *o, uint32_t v);
 void bpki_out_u64(bpki_out *o, uint64_t v);
 void bpki_out_f64(bpki_out *o, double v);

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted (SIGHUP only where it is not ignored); a second one kills at
- * once. */
+/* From now on SIGINT, SIGTERM and SIGHUP are noted, where they are not ignored; one that comes a second or more after
+ * the first kills at once. */
 void interrupt_watch(void);
 
 /* Whether one came; asked between chunks and while waiting for input. */

@@ -69,14 +69,14 @@ typedef struct bpk_err {
  * cut to `cap` bytes; returns the length that it would have. */
 BPK_API size_t bpk_explain(const bpk_err *err, char *text, size_t cap);
 
-/* Where memory comes from and how much of it one object may take. NULL means malloc and 256 MiB. An object keeps a
- * copy, so `ctx` must outlive it. `release` and `resize` are told the size that was asked for. */
+/* Where memory comes from. NULL means malloc and 256 MiB. An object keeps a copy, so `ctx` must outlive it. `release`
+ * and `resize` are told the size that was asked for; contents need not be zero. */
 typedef struct bpk_env {
     void *(*alloc)(void *ctx, size_t n);
     void *(*resize)(void *ctx, void *p, size_t old_n, size_t n);
     void (*release)(void *ctx, void *p, size_t n);
     void *ctx;
-    uint64_t max_bytes; /* checked before each allocation */
+    uint64_t max_bytes; /* of one block, checked before it is asked for; an object is little more than its largest */
 } bpk_env;
 
 /* The environment that NULL stands for; to start from when only max_bytes is to differ. */
@@ -89,7 +89,7 @@ enum {
     BPK_BELOW_NOISE = 4, /* not distinguishable from an item that was never added */
     BPK_SATURATED = 8,   /* a counter or the whole sketch is at its end: at least this much */
     BPK_NO_POINT = 16,   /* only the interval means something */
-    BPK_REDUCED = 32     /* this handle was merged or folded to a lower accuracy than it was made with */
+    BPK_REDUCED = 32     /* this handle, or one that was merged into it, was made with a higher accuracy */
 };
 
 /* An answer: the point, and limits that contain the truth with probability `confidence`. lower <= estimate <= upper. */

@@ -35,25 +35,25 @@ typedef struct bpk_bloom_config {
     uint8_t layout, generations, on_full;
 } bpk_bloom_config;
 
-/* BPK_E_ARG: items, rate, layout, generations or on_full out of range. BPK_E_LIMIT: larger than the environment
- * allows. */
+/* BPK_E_ARG: domain, items, rate, layout, generations or on_full out of range. BPK_E_LIMIT, BPK_E_NOMEM. */
 BPK_API bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk_env *env);
 
 /* The bits that a configuration takes, without making it; 0 where it is out of range. Exact: the body has this many. */
 BPK_API uint64_t bpk_bloom_bits(const bpk_bloom_config *cfg);
 
-/* out[i] becomes 1 when hash i may have been added, 0 when it certainly was not. One or two cache lines each. Cannot
- * fail. */
+/* out[i] becomes 1 when hash i may have been added, 0 when it certainly was not. One or two cache lines each, in the
+ * classic layout as many as it has hashes. Cannot fail. */
 BPK_API void bpk_bloom_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *out);
 
 /* The probability that an item which was never added is reported as seen, now, from the bits. O(bits). */
 BPK_API double bpk_bloom_rate(const bpk_bloom *b);
 
-/* How many different items were added, from the bits, with an interval. O(bits). SATURATED when every bit is set. */
+/* How many different items were added, from the bits, with an interval at `confidence` (0.5 to 0.999999; 0 is 0.95;
+ * others are moved into the range). O(bits). SATURATED when every bit is set. */
 BPK_API bpk_estimate bpk_bloom_items(const bpk_bloom *b, double confidence);
 
-/* Shrinks to 1/divisor by uniting neighbours, exactly as if the filter had been made with that many blocks. BPK_E_ARG
- * when the size is no multiple of the divisor. The plan shrinks with it. */
+/* Shrinks to 1/divisor by uniting neighbours, exactly as if the filter had been made with that many blocks. The plan
+ * shrinks with it. O(bits). BPK_E_ARG when the size is no multiple of the divisor; BPK_E_NOMEM, BPK_E_LIMIT. */
 BPK_API bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor);
 
 BPK_API const bpk_bloom *bpk_as_bloom(const bpk_sketch *s); /* NULL: another kind */

@@ -12,8 +12,8 @@
 
 typedef struct bpk_exact bpk_exact;
 
-/* `domain` NULL is the default; `max_items` is the most that it holds, 0 for as many as the environment's limit
- * allows. */
+/* BPK_E_ARG: no such domain; BPK_E_NOMEM. `domain` NULL is the default; `max_items` is the most that it holds, 0 for as
+ * many as the environment's limit allows. */
 BPK_API bpk_status bpk_exact_new(bpk_exact **out, const bpk_domain *domain, uint64_t max_items, const bpk_env *env);
 BPK_API void bpk_exact_free(bpk_exact *x);
 

@@ -69,7 +69,8 @@ BPK_API bpk_status bpk_merge_many(bpk_sketch **out, const bpk_sketch *const *src
 
 BPK_API bpk_status bpk_has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *out, bpk_err *err);
 BPK_API bpk_status bpk_remove(bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *removed, bpk_err *err);
-/* One answer a hash; with hash NULL one answer, of the whole (n is not read). `confidence` 0 is BPK_CONFIDENCE. */
+/* One answer a hash; with hash NULL one answer, of the whole (n is not read). `confidence` 0 is BPK_CONFIDENCE;
+ * BPK_E_ARG outside 0.5 to 0.999999. */
 BPK_API bpk_status bpk_count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
                              bpk_err *err);
 typedef struct bpk_row {
