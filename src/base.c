@@ -165,6 +165,11 @@ uint64_t bpki_next(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
+uint64_t bpki_salt(const void *object) {
+    uint64_t state = (uintptr_t)object;
+    return bpki_next(&state) | 1;
+}
+
 double bpki_confidence(double confidence) {
     if (!(confidence != 0) || isnan(confidence)) return BPK_CONFIDENCE;
     if (confidence < 0.5) return 0.5;

@@ -452,7 +452,9 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
 }
 
 static bpk_state state_of(const bpki_bloom_plan *p, uint64_t set, double rate) {
-    if (set >= bpki_bloom_over_at(p)) return BPK_HEALTH_OVER;
+    uint64_t over = bpki_bloom_over_at(p), planned = p->items * bpki_bloom_bits_per_item(p);
+    bool just_planned = set == over && over == planned; /* a tiny plan without a single collision: full, and not over */
+    if (set >= over && !just_planned) return BPK_HEALTH_OVER;
     return set >= bpki_bloom_warn_at(p) || rate > bpki_bloom_rate_limit(p) ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }
 

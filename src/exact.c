@@ -1,8 +1,8 @@
 /* exact.c - the set of 64-bit hashes that answers exactly while the input is small.
  *
  * An open-addressing table of hashes, a power of two of slots, at most 3/4 full, searched one slot after the other. A
- * free slot holds 0; the hash 0 is a flag beside the table. The home of a hash is the top of a product, so that it
- * depends on every bit and on none in the way that the sketches use them.
+ * free slot holds 0; the hash 0 is a flag beside the table. The home of a hash is the top of its product with a salt, so
+ * that items which collide cannot be made.
  *
  * Slots are nearly in the order of their homes. A table twice as large keeps that order, thus growing is one pass over
  * both. Any other receiver gets the lines of the table in a scattered order: filled in slot order, a small table would
@@ -19,7 +19,6 @@ enum {
     AHEAD = 16,     /* items between prefetch and use */
     PART = 512      /* hashes handed on at once */
 };
-#define SPREAD UINT64_C(0x2545F4914F6CDD1D)  /* the multiplier of xorshift64* (Vigna 2016) */
 #define SCATTER UINT64_C(0x9E3779B97F4A7C15) /* odd, so that i * SCATTER mod 2^k visits each number once */
 
 struct bpk_exact {
@@ -29,6 +28,7 @@ struct bpk_exact {
     uint64_t in_table; /* hashes other than 0 */
     uint64_t *slot;    /* NULL before the first item */
     unsigned lg;       /* 2^lg slots */
+    uint64_t salt;
     bool has_zero;
 };
 
@@ -38,20 +38,20 @@ static size_t slots_of(const bpk_exact *x) {
     return x->slot ? (size_t)1 << x->lg : 0;
 }
 
-static size_t home_of(uint64_t hash, unsigned lg) {
-    return (size_t)(hash * SPREAD >> (64 - lg));
+static size_t home_of(const bpk_exact *x, unsigned lg, uint64_t hash) {
+    return (size_t)(hash * x->salt >> (64 - lg));
 }
 
-/* The slot that holds the hash, or the free one where it belongs. */
-static size_t find(const uint64_t *slot, unsigned lg, uint64_t hash) {
-    size_t mask = ((size_t)1 << lg) - 1, i = home_of(hash, lg);
+/* The slot of a table of x that holds the hash, or the free one where it belongs. */
+static size_t find(const bpk_exact *x, const uint64_t *slot, unsigned lg, uint64_t hash) {
+    size_t mask = ((size_t)1 << lg) - 1, i = home_of(x, lg, hash);
     while (slot[i] && slot[i] != hash) i = (i + 1) & mask;
     return i;
 }
 
 static bool holds(const bpk_exact *x, uint64_t hash) {
     if (!hash) return x->has_zero;
-    return x->slot && x->slot[find(x->slot, x->lg, hash)];
+    return x->slot && x->slot[find(x, x->slot, x->lg, hash)];
 }
 
 /* The next table, as long as both fit under the limit: they exist at the same time. */
@@ -65,7 +65,7 @@ static bpk_status grow(bpk_exact *x) {
     BPK_TRY(bpki_alloc(&x->env, n, &fresh));
     uint64_t *to = fresh;
     for (size_t i = 0; i < old; i++)
-        if (x->slot[i]) to[find(to, lg, x->slot[i])] = x->slot[i];
+        if (x->slot[i]) to[find(x, to, lg, x->slot[i])] = x->slot[i];
     bpki_release(&x->env, x->slot, old * sizeof *x->slot);
     x->slot = to;
     x->lg = lg;
@@ -81,14 +81,14 @@ static bpk_status add_zero(bpk_exact *x, bool *fresh) {
 
 static bpk_status add_one(bpk_exact *x, uint64_t hash, bool *fresh) {
     if (!hash) return add_zero(x, fresh);
-    size_t at = x->slot ? find(x->slot, x->lg, hash) : 0;
+    size_t at = x->slot ? find(x, x->slot, x->lg, hash) : 0;
     *fresh = !x->slot || !x->slot[at];
     if (!*fresh) return BPK_OK;
     if (bpk_exact_items(x) == x->max_items) return BPK_E_FULL;
     if (!x->slot || 4 * (x->in_table + 1) > 3 * (uint64_t)slots_of(x)) {
         BPK_TRY(grow(x));
         assert(x->slot);
-        at = find(x->slot, x->lg, hash);
+        at = find(x, x->slot, x->lg, hash);
     }
     x->slot[at] = hash;
     x->in_table++;
@@ -97,7 +97,7 @@ static bpk_status add_one(bpk_exact *x, uint64_t hash, bool *fresh) {
 
 /* Brings the line of an item that comes later; a table that is in the cache anyway is left alone. */
 static void prefetch(const bpk_exact *x, const uint64_t *hash, size_t i, size_t n) {
-    if (x->lg > CACHED_LG && i + AHEAD < n) __builtin_prefetch(x->slot + home_of(hash[i + AHEAD], x->lg));
+    if (x->lg > CACHED_LG && i + AHEAD < n) __builtin_prefetch(x->slot + home_of(x, x->lg, hash[i + AHEAD]));
 }
 
 /* ---- handing on ---- */
@@ -154,6 +154,7 @@ bpk_status bpk_exact_new(bpk_exact **out, const bpk_domain *domain, uint64_t max
     bpk_exact *x = p;
     x->env = *bpki_env(env);
     x->domain = settled;
+    x->salt = bpki_salt(x);
     x->max_items = max_items ? max_items : UINT64_MAX;
     *out = x;
     return BPK_OK;

@@ -379,6 +379,7 @@ static bpk_status contents_open(contents *c, int fd, bpk_err *err) {
     if (bpki_io_now->fstat(fd, &info)) return refused(err, "open", errno);
     if (info.directory) return refused(err, "open", EISDIR);
     bool fits = info.regular && info.size < c->env.max_bytes && info.size < SIZE_MAX;
+    if (info.regular && !fits) return bpki_fail(err, BPK_E_LIMIT, "read");
     bpk_status st = contents_resize(c, fits ? (size_t)info.size + 1 : BUFFER);
     return st == BPK_OK ? st : bpki_fail(err, st, "read");
 }

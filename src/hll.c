@@ -106,10 +106,14 @@ static inline uint64_t hash_of(uint32_t token) {
 }
 
 /* The slot of a token, or the free one where it belongs. */
-static uint32_t *slot_of(uint32_t *table, unsigned lg, uint32_t token) {
-    uint32_t mask = (UINT32_C(1) << lg) - 1, i = token * UINT32_C(0x9E3779B1) >> (32 - lg);
+static uint32_t *slot_in(uint32_t *table, unsigned lg, uint32_t salt, uint32_t token) {
+    uint32_t mask = (UINT32_C(1) << lg) - 1, i = token * salt >> (32 - lg);
     while (table[i] && table[i] != token) i = (i + 1) & mask;
     return &table[i];
+}
+
+static uint32_t *slot_of(const bpk_hll *h, uint32_t token) {
+    return slot_in(h->cell.slot, h->lg, h->salt, token);
 }
 
 /* Slots are visited in an order that has nothing to do with another table's: copying one linear-probing table into
@@ -122,7 +126,7 @@ uint32_t bpki_hll_next_token(const bpk_hll *h, uint32_t *at) {
 }
 
 void bpki_hll_put_token(bpk_hll *h, uint32_t token) {
-    *slot_of(h->cell.slot, h->lg, token) = token;
+    *slot_of(h, token) = token;
     h->count++;
 }
 
@@ -173,6 +177,7 @@ static bpk_status make(bpk_hll **out, const bpk_domain *d, unsigned p, unsigned 
     }
     h->p = (uint8_t)p;
     h->d = (uint8_t)window;
+    h->salt = (uint32_t)(bpki_salt(h) >> 32) | 1;
     *out = h;
     return BPK_OK;
 }
@@ -288,7 +293,7 @@ static bpk_status rehash(bpk_hll *h, unsigned lg) {
     void *cells;
     BPK_TRY(bpki_alloc(&h->base.env, table_size(lg), &cells));
     uint32_t at = 0, token, *table = cells;
-    while ((token = bpki_hll_next_token(h, &at))) *slot_of(table, lg, token) = token;
+    while ((token = bpki_hll_next_token(h, &at))) *slot_in(table, lg, h->salt, token) = token;
     release_cells(h);
     set_table(h, table, lg);
     return BPK_OK;
@@ -304,7 +309,7 @@ static bpk_status reserve(bpk_hll *h, uint32_t tokens) {
 /* ---- adding ---- */
 
 static bpk_status add_token(bpk_hll *h, uint32_t token, bool *changed) {
-    uint32_t *slot = slot_of(h->cell.slot, h->lg, token);
+    uint32_t *slot = slot_of(h, token);
     *changed = !*slot;
     if (*slot) return BPK_OK;
     if (UINT64_C(4) * (h->count + 1) > UINT64_C(3) << h->lg) {
@@ -313,7 +318,7 @@ static bpk_status add_token(bpk_hll *h, uint32_t token, bool *changed) {
             update(h->cell.reg, mask_of(h->p), NULL, h->d, hash_of(token));
             return BPK_OK;
         }
-        slot = slot_of(h->cell.slot, h->lg, token);
+        slot = slot_of(h, token);
     }
     *slot = token;
     h->count++;
@@ -438,7 +443,7 @@ static void unite_registers(bpk_hll *h, const bpk_hll *src) {
 /* How many of the tokens of src are not in the table of h. */
 static uint32_t count_new(const bpk_hll *h, const bpk_hll *src) {
     uint32_t at = 0, token, n = 0;
-    while ((token = bpki_hll_next_token(src, &at))) n += !*slot_of(h->cell.slot, h->lg, token);
+    while ((token = bpki_hll_next_token(src, &at))) n += !*slot_of(h, token);
     return n;
 }
 
@@ -447,7 +452,7 @@ static void add_tokens(bpk_hll *h, const bpk_hll *src) {
     while ((token = bpki_hll_next_token(src, &at))) {
         if (h->form == HLL_REGISTERS)
             note_changes(h, update(h->cell.reg, mask_of(h->p), live_histogram(h), h->d, hash_of(token)));
-        else if (!*slot_of(h->cell.slot, h->lg, token)) bpki_hll_put_token(h, token);
+        else if (!*slot_of(h, token)) bpki_hll_put_token(h, token);
     }
 }
 

@@ -44,6 +44,7 @@ struct bpk_hll {
     bool reduced;
     uint32_t count;      /* tokens; HLL_REGISTERS: changes since skip was worked out */
     uint32_t cell_bytes; /* taken for the cells; 0 in a view */
+    uint32_t salt;       /* of the table */
     union {
         uint32_t *slot;        /* HLL_TABLE: open addressing, 0 is free */
         const uint8_t *sorted; /* HLL_SORTED: ascending u32 little-endian */

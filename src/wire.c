@@ -333,31 +333,33 @@ bpk_status bpki_meta_with(uint8_t **out, const uint8_t *meta, uint16_t tag, cons
     return BPK_OK;
 }
 
-/* Whether a block has this very entry. */
-static bool has_entry(const uint8_t *meta, const uint8_t *entry) {
-    size_t n = 0;
-    const uint8_t *value = bpki_meta_find(meta, bpki_load16(entry), &n);
-    return value && n + 4 == entry_size(entry) && memcmp(value, entry + 4, n) == 0;
+/* Copies the entries that both blocks have equally to `to`, or only counts where it is NULL. Tags ascend in both. */
+static size_t common_entries(uint8_t *to, const uint8_t *a, const uint8_t *b) {
+    const uint8_t *a_end = a + bpki_meta_size(a), *b_end = b + bpki_meta_size(b);
+    size_t total = 0;
+    a += 4;
+    b += 4;
+    while (a < a_end && b < b_end) {
+        uint16_t mine = bpki_load16(a), other = bpki_load16(b);
+        size_t n = entry_size(a);
+        if (mine == other && n == entry_size(b) && memcmp(a, b, n) == 0) {
+            if (to) memcpy(to + total, a, n);
+            total += n;
+        }
+        if (mine <= other) a += n;
+        if (other <= mine) b += entry_size(b);
+    }
+    return total;
 }
 
 bpk_status bpki_meta_common(uint8_t **out, const uint8_t *meta, const uint8_t *other, const bpk_env *env) {
     *out = NULL;
-    if (!meta || !other) return BPK_OK;
-    const uint8_t *end = meta + bpki_meta_size(meta);
-    size_t total = 0;
-    for (const uint8_t *at = meta + 4; at < end; at += entry_size(at))
-        if (has_entry(other, at)) total += entry_size(at);
+    size_t total = meta && other ? common_entries(NULL, meta, other) : 0;
     if (total == 0) return BPK_OK;
     void *p;
     BPK_TRY(bpki_alloc(env, 4 + total, &p));
-    uint8_t *to = p;
-    bpki_store32(to, (uint32_t)total);
-    to += 4;
-    for (const uint8_t *at = meta + 4; at < end; at += entry_size(at)) {
-        if (!has_entry(other, at)) continue;
-        memcpy(to, at, entry_size(at));
-        to += entry_size(at);
-    }
     *out = p;
+    bpki_store32(p, (uint32_t)total);
+    common_entries(*out + 4, meta, other);
     return BPK_OK;
 }

@@ -3,7 +3,7 @@
  *   Answers   the number of different items added, with an interval.
  *   Error     relative standard error 1.04 / sqrt(2^p) for d = 0, 0.76 / sqrt(2^p) for d = 2: 0.81 and 0.59 % at p =
  *             14. Practically exact while sparse, that is up to 3 * 2^(p-4) items: 3,072 at p = 14.
- *   Memory    about 170 bytes for 10 items, at most 5.4 to 10.7 bytes an item while sparse, then 2^p bytes (and 1 KiB
+ *   Memory    about 180 bytes for 10 items, at most 5.4 to 10.7 bytes an item while sparse, then 2^p bytes (and 1 KiB
  *             from p = 12 on); items are not kept.
  *   Merge     exact: equals having added both streams. Lower p and d win, and the merged handle's answers say REDUCED.
  *   Remove    no.
