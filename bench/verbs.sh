@@ -1,7 +1,7 @@
 #!/bin/bash
-# verbs.sh - processor time (user and system) of the command beside wc, sort and awk over the same files in the same
-# run, median of
-# ROUNDS interleaved rounds; ratios against their bars. Files are made once, in build/bench.
+# verbs.sh - processor time (user and system) of the verbs beside wc, sort, awk and grep over the same files in the same
+# run, median of ROUNDS interleaved rounds (the slow peers run once); ratios against their bars. Files are made once, in
+# build/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH="$PWD/build:$PATH"
@@ -41,31 +41,48 @@ row() { # CASE FIGURE UNIT [BAR]
 ratio() { awk -v a="$(median "$1" 1)" -v b="$(median "$2" 1)" 'BEGIN { print a / b }'; }
 
 for name in long short; do
-    file=$folder/$name
+    file=$folder/$name set=$folder/$name.set parts=$folder/$name.part
+    [ -s "$set" ] || awk 'NR % 50 == 0 && !seen[$0]++ && ++n <= 10000' "$file" >"$set"
+    ballpark build bloom --capacity 20k --fpr 0.1% -o "$set.bpk" "$set"
+    for ((i = 0; i < 30; i++)); do
+        sed -n "$((i * 5000 + 1)),$((i * 5000 + 100000))p; $((i * 5000 + 100000))q" "$file" |
+            ballpark build hll -o "$parts.$i.bpk"
+    done
     rm -f "$folder"/cost."$name".*
     cat "$file" >/dev/null
     for ((i = 0; i < rounds; i++)); do
         measure wc "wc -l $file"
         measure distinct "ballpark distinct -j 1 $file"
         measure dedup "ballpark dedup -j 1 --mem 1G $file"
-        [ "$i" -gt 0 ] || measure sort "sort -u $file"
-        [ "$i" -gt 0 ] || measure awk "mawk '!s[\$0]++' $file"
+        measure has "ballpark has -j 1 $set $file"
+        measure has-filter "ballpark has -j 1 $set.bpk $file"
+        measure build-hll "ballpark build hll -j 1 $file"
+        measure build-bloom "ballpark build bloom --capacity 5M -j 1 $file"
+        measure merge "ballpark merge $parts.*.bpk"
+        measure info "ballpark info $parts.0.bpk"
+        [ "$i" -eq 0 ] || continue
+        measure sort "sort -u $file"
+        measure sort-wc "sort -u $file | wc -l"
+        measure awk "mawk '!s[\$0]++' $file"
+        measure grep "grep -Fxf $set $file"
     done
-    for command in wc distinct dedup sort awk; do
+    for command in wc distinct dedup has has-filter build-hll build-bloom merge info sort sort-wc awk grep; do
         row "$command time" "$(median $command 1)" s
         row "$command memory" "$(median $command 2)" KiB "$([ $name$command != longdistinct ] || echo 8192)"
     done
     case $name in
     long)
         row "distinct / wc" "$(ratio distinct wc)" ratio 1.8
-        row "distinct / sort" "$(ratio distinct sort)" ratio
+        row "distinct / sort -u | wc -l" "$(ratio distinct sort-wc)" ratio
         ;;
     short)
         row "distinct / wc" "$(ratio distinct wc)" ratio 4
-        row "distinct / sort" "$(ratio distinct sort)" ratio 0.025
+        row "distinct / sort -u | wc -l" "$(ratio distinct sort-wc)" ratio 0.025
         ;;
     esac
     row "dedup / wc" "$(ratio dedup wc)" ratio
     row "dedup / sort" "$(ratio dedup sort)" ratio
     row "dedup / awk" "$(ratio dedup awk)" ratio
+    row "has, a text as set / grep -Fxf" "$(ratio has grep)" ratio
+    row "has, a filter as set / grep -Fxf" "$(ratio has-filter grep)" ratio
 done

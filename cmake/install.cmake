@@ -2,6 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ballpark")
+# The prefix may be chosen when it is installed: the file finds it from where it stands.
+file(RELATIVE_PATH ballpark_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/ballpark.pc.in ballpark.pc @ONLY)
 configure_package_config_file(cmake/ballparkConfig.cmake.in ballparkConfig.cmake INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file(ballparkConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -1,10 +1,15 @@
 /* fuzz_decode.c - any bytes: refused with an error, or a sketch that the library itself could have made.
  *
  * What is accepted must be canonical (encoding it gives the bytes that were read), answer within its bounds, copy,
- * merge, take more items, and do all of it alike whether it was decoded or opened as a view. A mutator of its own makes
- * the checksum right again after most mutations: without it the fuzzer would hardly ever get behind the checksum.
+ * merge, fold, start anew, take more items, and do all of it alike whether it was decoded, opened as a view or loaded
+ * from a file. A mutator of its own makes the checksum right again after most mutations: without it the fuzzer would
+ * hardly ever get behind the checksum.
  */
+#define _GNU_SOURCE
 #include "fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -85,14 +90,16 @@ static void check_answers(const bpk_sketch *s) {
     }
 }
 
-/* Both answer the whole alike, to the bit. */
+/* Both answer the whole alike, to the bit; REDUCED is a note of the handle, which no bytes carry. */
 static void check_same_answers(const bpk_sketch *a, const bpk_sketch *b) {
     bpk_estimate x, y;
     uint8_t p[ADDED], q[ADDED];
     bpk_status st = bpk_count(a, NULL, 0, 0, &x, NULL);
     REQUIRE(bpk_count(b, NULL, 0, 0, &y, NULL) == st);
-    if (st == BPK_OK)
-        REQUIRE(x.estimate == y.estimate && x.lower == y.lower && x.upper == y.upper && x.flags == y.flags);
+    if (st == BPK_OK) {
+        REQUIRE(x.estimate == y.estimate && x.lower == y.lower && x.upper == y.upper);
+        REQUIRE(((x.flags ^ y.flags) & ~(uint32_t)BPK_REDUCED) == 0);
+    }
     REQUIRE(bpk_health(a, NULL, NULL) == bpk_health(b, NULL, NULL));
     st = bpk_has(a, hashes(), ADDED, p, NULL);
     REQUIRE(bpk_has(b, hashes(), ADDED, q, NULL) == st);
@@ -152,6 +159,73 @@ static void check_merge(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(copy);
 }
 
+/* Many at once are what one after the other is; a sketch that starts anew is its twin, with the metadata kept. */
+static void check_many_and_reset(const bpk_sketch *s, const bpk_env *env) {
+    const bpk_sketch *all[] = {s, s, s};
+    const bpk_items items = {.n = ADDED, .hash = hashes()};
+    bpk_sketch *sum = NULL, *twin = NULL;
+    if (bpk_merge_many(&sum, all, 3, env, NULL) != BPK_OK) return; /* over the limit */
+    if (is_union(s)) fuzz_require_same(sum, s);
+    bpk_reset(sum);
+    if (bpk_twin(&twin, sum, env) == BPK_OK) {
+        check_same_answers(sum, twin);
+        bpk_status st = bpk_add(sum, &items, NULL, NULL);
+        REQUIRE(bpk_add(twin, &items, NULL, NULL) == st);
+        check_same_answers(sum, twin);
+        REQUIRE(bpk_merge(twin, sum, NULL) == BPK_OK && bpk_merge(sum, twin, NULL) == BPK_OK);
+        fuzz_require_same(sum, twin); /* neither has metadata now */
+    }
+    bpk_free(twin);
+    bpk_free(sum);
+}
+
+/* Folding gives what a merge into an empty sketch of the smaller shape gives, or refuses and changes nothing. */
+static void check_fold_hll(bpk_sketch *copy, const bpk_sketch *s, uint64_t choice, const bpk_env *env) {
+    const bpk_hll *h = bpk_as_hll(s);
+    unsigned p = bpk_hll_precision(h), lower = 4 + (unsigned)(choice % (p - 3));
+    bpk_hll_config shape = {*bpk_domain_of(s), (uint8_t)lower, choice >> 32 & 1 ? bpk_hll_window_bits(h) : 0};
+    bpk_hll *small = NULL;
+    REQUIRE(bpk_hll_fold((bpk_hll *)copy, 3, 0) == BPK_E_ARG && bpk_hll_fold((bpk_hll *)copy, 4, 1) == BPK_E_ARG);
+    fuzz_require_same(copy, s);
+    if (bpk_hll_new(&small, &shape, env) != BPK_OK) return;
+    bpk_status st = bpk_hll_fold((bpk_hll *)copy, shape.precision, shape.window_bits);
+    if (st == BPK_OK && bpk_merge(bpk_hll_base(small), s, NULL) == BPK_OK) {
+        REQUIRE(bpk_hll_precision(small) == lower && bpk_hll_window_bits(small) == shape.window_bits);
+        check_same_answers(copy, bpk_hll_base(small));
+        check_round_trip(copy, env);
+    }
+    bpk_free(bpk_hll_base(small));
+}
+
+/* What was in is still in, and the union of a filter with its fold is the fold. */
+static void check_fold_bloom(bpk_sketch *copy, const bpk_sketch *s, uint64_t choice, const bpk_env *env) {
+    uint64_t divisor = choice % 8;
+    uint8_t before[ADDED], after[ADDED];
+    bpk_sketch *both = NULL;
+    bpk_bloom_has(bpk_as_bloom(s), hashes(), ADDED, before);
+    bpk_status st = bpk_bloom_fold((bpk_bloom *)copy, divisor);
+    if (st != BPK_OK || divisor == 1) {
+        REQUIRE(st == BPK_OK || st == BPK_E_ARG || st == BPK_E_LIMIT);
+        fuzz_require_same(copy, s);
+        return;
+    }
+    bpk_bloom_has(bpk_as_bloom(copy), hashes(), ADDED, after);
+    for (size_t i = 0; i < ADDED; i++) REQUIRE(before[i] <= after[i]);
+    const bpk_sketch *pair[] = {s, copy};
+    if (bpk_merge_many(&both, pair, 2, env, NULL) == BPK_OK) check_same_answers(both, copy);
+    bpk_free(both);
+    check_round_trip(copy, env);
+}
+
+static void check_fold(const bpk_sketch *s, uint64_t choice, const bpk_env *env) {
+    bpk_sketch *copy = NULL;
+    if (bpk_copy(&copy, s, env) != BPK_OK) return; /* over the limit */
+    if (bpk_as_hll(s)) check_fold_hll(copy, s, choice, env);
+    if (bpk_as_bloom(s)) check_fold_bloom(copy, s, choice, env);
+    check_answers(copy);
+    bpk_free(copy);
+}
+
 /* Adding: what went in is there, what did not has changed nothing, and the result is a sketch like others. */
 static void check_add(bpk_sketch *s, const bpk_env *env) {
     const bpk_items items = {.n = ADDED, .hash = hashes()};
@@ -203,6 +277,50 @@ static void check_merge_bytes(bpk_kind kind, const uint8_t *data, size_t n, bool
     bpk_free(acc);
 }
 
+/* ---- files ---- */
+
+/* Whether all of the bytes are sketches, one behind the other; their number, or what is wrong. */
+static bool decodes_to_its_end(const uint8_t *data, size_t n, const bpk_env *env, size_t *sketches, bpk_status *fault) {
+    size_t at = 0, used;
+    for (*sketches = 0; at < n || *sketches == 0; ++*sketches, at += used) {
+        bpk_sketch *s = NULL;
+        *fault = bpk_decode(&s, data + at, n - at, &used, env, NULL);
+        bpk_free(s);
+        if (*fault != BPK_OK) return false;
+    }
+    return true;
+}
+
+/* A file of the bytes loads when they decode, as the same sketches, and is refused for the same reason when not; what
+ * follows a sketch and is none is trailing bytes. */
+static void check_file(const uint8_t *data, size_t n, const bpk_env *env) {
+    static int fd = -1;
+    static char path[32];
+    bpk_sketch **s = NULL;
+    bpk_err err = {.code = BPK_OK};
+    size_t loaded = 0, there, at = 0;
+    bpk_status fault;
+    if (fd < 0) fd = memfd_create("fuzz", 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    REQUIRE(fd >= 0 && ftruncate(fd, 0) == 0 && pwrite(fd, data, n, 0) == (ssize_t)n);
+    bpk_status st = bpk_file_load(path, &s, &loaded, env, &err);
+    bool good = decodes_to_its_end(data, n, env, &there, &fault);
+    if (st != BPK_OK) {
+        fuzz_require_error(st, &err);
+        REQUIRE(!s && loaded == 0 && err.offset <= n);
+        REQUIRE(st == BPK_E_LIMIT || (!good && (st == fault || (there > 0 && st == BPK_E_CORRUPT))));
+        return;
+    }
+    REQUIRE(good && loaded == there);
+    for (size_t i = 0; i < loaded; i++) {
+        size_t size = bpk_encoded_size(s[i], (bpk_form)data[at + AT_FORM]);
+        fuzz_require_encodes_to(s[i], (bpk_form)data[at + AT_FORM], data + at, size);
+        at += size;
+    }
+    REQUIRE(at == n);
+    bpk_file_close(s, loaded);
+}
+
 /* ---- what no set of items can have produced, read from the bytes by docs/format.md alone ---- */
 
 static uint64_t load64(const uint8_t *p) {
@@ -244,6 +362,8 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
         REQUIRE(err.code == BPK_E_UNSUPPORTED);
     }
     check_merge(s, env);
+    check_many_and_reset(s, env);
+    check_fold(s, fuzz_mix(load64(data + used - CHECKSUM)), env);
     check_add(s, env);
 }
 
@@ -261,6 +381,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     bpk_free(whole);
     check_merge_bytes(BPK_KIND_HLL, data, n, alone == BPK_OK, &memory.env);
     check_merge_bytes(BPK_KIND_BLOOM, data, n, alone == BPK_OK, &memory.env);
+    check_file(data, n, &memory.env);
     if (st == BPK_OK) {
         REQUIRE(used <= n);
         check_sketch(s, data, used, &memory.env);

@@ -76,6 +76,28 @@ static void check_key(const char *text, size_t n) {
     if (st != BPK_OK) REQUIRE(key[0] == 0x55 && key[15] == 0x55);
 }
 
+/* Of a double: of its eight little-endian bytes; -0 is 0, and whatever is not a number is one item. */
+static void check_f64(const bpk_hasher *h, uint64_t bits) {
+    double v;
+    uint8_t bytes[8];
+    memcpy(&v, &bits, sizeof v);
+    uint64_t counted = isnan(v) ? UINT64_C(0x7FF8000000000000) : v == 0 ? 0 : bits;
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(counted >> (8 * i));
+    REQUIRE(bpk_hash_f64(h, v) == bpk_hash(h, bytes, sizeof bytes));
+}
+
+static void check_doubles(const uint8_t *data, size_t n) {
+    bpk_hasher h;
+    REQUIRE(bpk_hasher_init(&h, NULL, NULL, NULL) == BPK_OK);
+    for (size_t at = 0; at + 8 <= n && at < 512; at += 8) {
+        uint64_t bits = 0;
+        for (size_t i = 0; i < 8; i++) bits = bits << 8 | data[at + i];
+        check_f64(&h, bits);
+        check_f64(&h, bits | UINT64_C(0x7FF0000000000000)); /* no number, or infinite */
+        check_f64(&h, bits & UINT64_C(1) << 63);            /* 0 or -0 */
+    }
+}
+
 /* ---- sketches ---- */
 
 static void check_made(bpk_sketch *s, fuzz_memory *memory) {
@@ -144,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     text[n] = 0;
     check_i64(text, n);
     check_key(text, n);
+    check_doubles(data, n);
     size_t lines = cut(text, line), params = lines - 1;
     for (size_t i = 0; i < params; i++) {
         char *equals = strchr(line[i + 1], '=');

@@ -121,8 +121,8 @@ static inline void bpki_store64(void *p, uint64_t v) {
 /* The next number of a sequence that is the same on every platform (SplitMix64, Steele, Lea, Flood 2014). */
 uint64_t bpki_next(uint64_t *state);
 
-/* An odd number for the tables of an object that nobody outside can know where addresses are random: who chooses the items
- * must not choose which of them share a slot. It has no say in any answer or byte. */
+/* An odd number for the tables of an object that nobody outside can know where addresses are random: who chooses the
+ * items must not choose which of them share a slot. It has no say in any answer or byte. */
 uint64_t bpki_salt(const void *object);
 
 /* `confidence` moved into 0.5..0.999999, with 0 (and anything that is no number) for the default. */

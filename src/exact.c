@@ -1,8 +1,8 @@
 /* exact.c - the set of 64-bit hashes that answers exactly while the input is small.
  *
  * An open-addressing table of hashes, a power of two of slots, at most 3/4 full, searched one slot after the other. A
- * free slot holds 0; the hash 0 is a flag beside the table. The home of a hash is the top of its product with a salt, so
- * that items which collide cannot be made.
+ * free slot holds 0; the hash 0 is a flag beside the table. The home of a hash is the top of its product with a salt,
+ * so that items which collide cannot be made.
  *
  * Slots are nearly in the order of their homes. A table twice as large keeps that order, thus growing is one pass over
  * both. Any other receiver gets the lines of the table in a scattered order: filled in slot order, a small table would

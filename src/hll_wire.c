@@ -140,7 +140,8 @@ static uint32_t get_bits(bit_in *r, unsigned n) {
     return v;
 }
 
-/* The zeros before the next one, counted bytewise while a byte is all zeros. No number of a token has more than 2^26. */
+/* The zeros before the next one, counted bytewise while a byte is all zeros. No number of a token has more than
+ * 2^26. */
 static uint32_t get_unary(bit_in *r) {
     for (uint32_t n = 0; n <= UINT32_C(1) << HLL_TOKEN_BITS;) {
         if (r->at % 8 == 0 && r->at + 8 <= r->end && r->p[r->at / 8] == 0) {

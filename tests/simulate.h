@@ -1,5 +1,5 @@
-/* simulate.h - dense hll sketches of any number of items, drawn from the distribution of their registers: the cost does
- * not depend on the number, and what comes out went through the decoder.
+/* simulate.h - dense hll sketches of any number of items, drawn from the distribution of their registers, and the
+ * errors of many of them. The cost does not depend on the number of items, and what comes out went through the decoder.
  *
  * After Poisson(x) items a register, value k has occurred with probability 1 - exp(-x 2^-k), independently of others;
  * the last two values are alike. The largest is drawn by inversion: it is at most u with probability exp(-x 2^-u).
@@ -8,6 +8,25 @@
 #define SIMULATE_H
 
 #include "t_hll.h"
+
+/* Sums of relative errors over trials. */
+typedef struct sim_errors {
+    double sum, square;
+    long n;
+} sim_errors;
+
+static inline void sim_note(sim_errors *t, double estimate, double truth) {
+    double error = estimate / truth - 1;
+    t->sum += error;
+    t->square += error * error;
+    t->n++;
+}
+static inline double sim_bias(const sim_errors *t) {
+    return t->sum / (double)t->n;
+}
+static inline double sim_rmse(const sim_errors *t) {
+    return sqrt(t->square / (double)t->n);
+}
 
 typedef struct sim {
     double at_most[66], occurred[66]; /* by value */

@@ -7,6 +7,7 @@
 
 #define _GNU_SOURCE
 #include "t.h"
+#include "t_scratch.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -36,10 +37,10 @@ int say(int code, const char *subject, const char *format, ...) {
 
 /* ---- files ---- */
 
-static char directory[64];
+static char directory[T_SCRATCH];
 
 static inline const char *path_of(const char *name) {
-    static char path[8][128];
+    static char path[8][T_SCRATCH + 64];
     static unsigned next;
     char *p = path[next++ % 8];
     snprintf(p, sizeof path[0], "%s/%s", directory, name);
@@ -61,15 +62,12 @@ static inline const char *put_text(const char *name, const char *text) {
 
 static inline int make_directory(void **state) {
     (void)state;
-    snprintf(directory, sizeof directory, "/tmp/test_cli_input.XXXXXX");
-    return mkdtemp(directory) ? 0 : -1;
+    return t_scratch_make(directory);
 }
 
 static inline int remove_directory(void **state) {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
+    return t_scratch_remove(directory);
 }
 
 static inline t_bytes gzip_of(const void *bytes, size_t n) {

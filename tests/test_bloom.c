@@ -1,6 +1,6 @@
 /* test_bloom.c - the laws of the filters: no false negative, unions and folds to the byte, the policy on full, damage
  * refused. */
-#include "t.h"
+#include "t_bloom.h"
 
 #include "bloom_plan.h"
 #include "kern.h"
@@ -12,22 +12,10 @@
 
 /* ---- helpers ---- */
 
-static bpk_bloom *new_filter(uint64_t items, double rate, uint8_t layout, uint8_t on_full) {
-    bpk_bloom *b = NULL;
-    bpk_bloom_config cfg = {.items = items, .rate = rate, .layout = layout, .on_full = on_full};
-    assert_int_equal(bpk_bloom_new(&b, &cfg, NULL), BPK_OK);
-    return b;
-}
-static void drop(bpk_bloom *b) {
-    bpk_free(bpk_bloom_base(b));
-}
 static bool has_one(const bpk_bloom *b, uint64_t hash) {
     uint8_t out;
     bpk_bloom_has(b, &hash, 1, &out);
     return out;
-}
-static void add_range(bpk_bloom *b, uint64_t stream, uint64_t from, uint64_t to) {
-    t_add(bpk_bloom_base(b), stream, from, to);
 }
 static bpk_bloom *copy_of(const bpk_bloom *b) {
     bpk_sketch *s;
@@ -39,28 +27,6 @@ static void merge_ok(bpk_bloom *a, bpk_bloom *b) {
 }
 static void assert_same(bpk_bloom *a, bpk_bloom *b) {
     t_assert_same_bytes(bpk_bloom_base(a), bpk_bloom_base(b));
-}
-
-/* The last value of a field in the walk of info or health. */
-typedef struct wanted {
-    const char *name;
-    char text[24];
-    double number;
-    bool found;
-} wanted;
-static bool look_for(void *ctx, const bpk_field *f) {
-    wanted *w = ctx;
-    if (strcmp(f->name, w->name) != 0) return true;
-    w->found = true;
-    w->number = f->num.estimate;
-    if (f->text) snprintf(w->text, sizeof w->text, "%s", f->text);
-    return false;
-}
-static double info_number(const bpk_bloom *b, const char *name) {
-    wanted w = {.name = name};
-    bpk_info((const bpk_sketch *)b, look_for, &w);
-    assert_true(w.found);
-    return w.number;
 }
 
 /* Every layout: one line, two lines, classic with few and with many hashes. */
@@ -79,15 +45,15 @@ static void an_added_item_is_always_found(void **state) {
     uint8_t out[1000];
     for (int k = 0; k < KINDS; k++)
         for (uint64_t n = 1; n <= 20000; n = n * 3 + 1) {
-            bpk_bloom *b = new_filter(n, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE);
-            add_range(b, n, 0, 2 * n);
+            bpk_bloom *b = bloom_new(n, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE);
+            bloom_add(b, n, 0, 2 * n);
             for (uint64_t i = 0; i < 2 * n; i += 1000) {
                 size_t some = 2 * n - i < 1000 ? (size_t)(2 * n - i) : 1000;
                 for (size_t j = 0; j < some; j++) hash[j] = t_hash(n, i + j);
                 bpk_bloom_has(b, hash, some, out);
                 for (size_t j = 0; j < some; j++) assert_int_equal(out[j], 1);
             }
-            drop(b);
+            bloom_free(b);
         }
 }
 
@@ -97,7 +63,7 @@ static void a_batch_is_the_same_as_one_by_one_also_with_duplicates_inside(void *
     static uint64_t hash[N];
     static uint8_t changed[N];
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *batch = new_filter(1000, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE), *single = copy_of(batch);
+        bpk_bloom *batch = bloom_new(1000, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE), *single = copy_of(batch);
         for (size_t i = 0; i < N; i++) hash[i] = t_hash(5, t_hash(6, i) % 1500);
         bpk_items it = {.n = N, .hash = hash};
         size_t done = 0;
@@ -112,16 +78,16 @@ static void a_batch_is_the_same_as_one_by_one_also_with_duplicates_inside(void *
             assert_int_equal(changed[i], one);
         }
         assert_same(batch, single);
-        drop(batch);
-        drop(single);
+        bloom_free(batch);
+        bloom_free(single);
     }
 }
 
 static void questions_change_nothing_and_views_answer_alike(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *b = new_filter(500, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
-        add_range(b, 1, 0, 400);
+        bpk_bloom *b = bloom_new(500, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
+        bloom_add(b, 1, 0, 400);
         t_bytes bytes = t_encode(bpk_bloom_base(b), BPK_FORM_VIEW);
         uint8_t *odd = malloc(bytes.n + 1);
         memcpy(odd + 1, bytes.p, bytes.n); /* a view takes any address */
@@ -136,16 +102,16 @@ static void questions_change_nothing_and_views_answer_alike(void **state) {
         t_assert_same_bytes(bpk_bloom_base(b), (const bpk_sketch *)seen);
         bpk_bloom *copied = copy_of(seen);
         assert_same(b, copied);
-        drop(copied);
+        bloom_free(copied);
         free(odd);
         free(bytes.p);
-        drop(b);
+        bloom_free(b);
     }
 }
 
 static void a_filter_cannot_count_one_item_and_says_so(void **state) {
     (void)state;
-    bpk_bloom *b = new_filter(10, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_ERROR);
+    bpk_bloom *b = bloom_new(10, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_ERROR);
     uint64_t hash = 1;
     bpk_estimate e;
     bpk_err err;
@@ -154,14 +120,14 @@ static void a_filter_cannot_count_one_item_and_says_so(void **state) {
     assert_int_equal(bpk_remove(bpk_bloom_base(b), &hash, 1, NULL, &err), BPK_E_UNSUPPORTED);
     assert_int_equal(bpk_count(bpk_bloom_base(b), NULL, 0, 0, &e, &err), BPK_OK);
     assert_true(e.estimate == 0 && e.upper == 0 && (e.flags & BPK_EXACT));
-    drop(b);
+    bloom_free(b);
 }
 
 static void a_filter_without_a_free_bit_says_that_it_is_saturated(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *b = new_filter(5, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE);
-        add_range(b, 3, 0, 20000);
+        bpk_bloom *b = bloom_new(5, kinds[k].rate, kinds[k].layout, BPK_FULL_DEGRADE);
+        bloom_add(b, 3, 0, 20000);
         bpk_estimate e = bpk_bloom_items(b, 0.95);
         assert_true(e.flags & BPK_SATURATED);
         assert_true(e.lower > 5 && e.lower <= e.estimate && e.upper >= 1.8e19);
@@ -169,7 +135,7 @@ static void a_filter_without_a_free_bit_says_that_it_is_saturated(void **state) 
         assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL), BPK_HEALTH_OVER);
         bpk_reset(bpk_bloom_base(b));
         assert_true(bpk_bloom_items(b, 0.95).estimate == 0 && bpk_bloom_rate(b) == 0);
-        drop(b);
+        bloom_free(b);
     }
 }
 
@@ -211,7 +177,7 @@ static void an_add_is_refused_exactly_when_the_bits_say_150_percent_whatever_the
             bpk_bloom_config cfg = {.items = planned, .rate = kinds[k].rate, .layout = kinds[k].layout};
             bpki_bloom_plan p = bpki_bloom_size(&cfg);
             uint64_t over_at = bpki_bloom_over_at(&p), refused = 0;
-            bpk_bloom *b = new_filter(planned, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
+            bpk_bloom *b = bloom_new(planned, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
             memset(&m, 0, sizeof m);
             while (at < 4 * planned) {
                 size_t n = (size_t)(t_hash(round, at) % 200) + 1, done = 0, i = 0;
@@ -234,18 +200,18 @@ static void an_add_is_refused_exactly_when_the_bits_say_150_percent_whatever_the
             assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL) == BPK_HEALTH_OVER,
                              m.set >= over_at && !just_planned);
             assert_true(refused > 0 || planned <= 20);
-            drop(b);
+            bloom_free(b);
         }
 }
 
 static void replicas_with_the_same_bits_decide_alike_also_after_decoding_and_merging(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *a = new_filter(2000, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR), *b = copy_of(a),
+        bpk_bloom *a = bloom_new(2000, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR), *b = copy_of(a),
                   *c = copy_of(a);
-        for (uint64_t i = 0; i < 2900; i++) add_range(a, 1, i, i + 1);
-        add_range(b, 1, 1000, 2900);
-        add_range(c, 1, 0, 1500);
+        for (uint64_t i = 0; i < 2900; i++) bloom_add(a, 1, i, i + 1);
+        bloom_add(b, 1, 1000, 2900);
+        bloom_add(c, 1, 0, 1500);
         merge_ok(b, c);
         assert_same(a, b);
         uint64_t hash[1000];
@@ -256,9 +222,9 @@ static void replicas_with_the_same_bits_decide_alike_also_after_decoding_and_mer
         assert_int_equal(bpk_add(bpk_bloom_base(b), &it, NULL, &y), BPK_E_FULL);
         assert_int_equal(x, y);
         assert_same(a, b);
-        drop(a);
-        drop(b);
-        drop(c);
+        bloom_free(a);
+        bloom_free(b);
+        bloom_free(c);
     }
 }
 
@@ -268,23 +234,23 @@ static void the_planned_number_of_items_is_always_accepted(void **state) {
     for (uint8_t layout = 0; layout < 2; layout++)
         for (size_t r = 0; r < BPKI_COUNT(rates); r++)
             for (uint64_t n = 1; n <= 60; n += 1 + n / 8) {
-                bpk_bloom *b = new_filter(n, rates[r], layout, BPK_FULL_ERROR);
+                bpk_bloom *b = bloom_new(n, rates[r], layout, BPK_FULL_ERROR);
                 uint64_t seeds = layout && r == 0 ? 6000 : 300; /* where bits are fewest, and chance has most to say */
                 for (uint64_t seed = 0; seed < seeds; seed++) {
                     bpk_reset(bpk_bloom_base(b));
-                    add_range(b, seed * 1000 + n, 0, n);
+                    bloom_add(b, seed * 1000 + n, 0, n);
                 }
-                drop(b);
+                bloom_free(b);
             }
 }
 
 static void with_degrade_nothing_is_refused(void **state) {
     (void)state;
-    bpk_bloom *b = new_filter(100, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE);
-    add_range(b, 1, 0, 5000);
+    bpk_bloom *b = bloom_new(100, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE);
+    bloom_add(b, 1, 0, 5000);
     assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL), BPK_HEALTH_OVER);
     assert_true(bpk_bloom_rate(b) > 0.9);
-    drop(b);
+    bloom_free(b);
 }
 
 /* ---- merging and folding ---- */
@@ -292,10 +258,10 @@ static void with_degrade_nothing_is_refused(void **state) {
 static void a_union_equals_having_added_both_in_any_order_and_tree(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *all = new_filter(3000, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR), *part[3], *left, *right;
+        bpk_bloom *all = bloom_new(3000, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR), *part[3], *left, *right;
         for (int i = 0; i < 3; i++) part[i] = copy_of(all);
-        for (uint64_t i = 0; i < 3; i++) add_range(part[i], 1, i * 800, i * 800 + 1200);
-        add_range(all, 1, 0, 2800);
+        for (uint64_t i = 0; i < 3; i++) bloom_add(part[i], 1, i * 800, i * 800 + 1200);
+        bloom_add(all, 1, 0, 2800);
         left = copy_of(part[0]), right = copy_of(part[2]);
         merge_ok(left, part[1]);
         merge_ok(left, part[2]);
@@ -306,10 +272,10 @@ static void a_union_equals_having_added_both_in_any_order_and_tree(void **state)
         assert_same(right, all);
         merge_ok(left, left);
         assert_same(left, all);
-        for (int i = 0; i < 3; i++) drop(part[i]);
-        drop(all);
-        drop(left);
-        drop(right);
+        for (int i = 0; i < 3; i++) bloom_free(part[i]);
+        bloom_free(all);
+        bloom_free(left);
+        bloom_free(right);
     }
 }
 
@@ -317,9 +283,9 @@ static void a_union_equals_having_added_both_in_any_order_and_tree(void **state)
 static bpk_bloom *of_units(int kind, uint64_t divisor, uint64_t planned) {
     bpk_bloom *b = NULL;
     for (uint64_t items = planned; !b; items++) {
-        b = new_filter(items, kinds[kind].rate, kinds[kind].layout, BPK_FULL_DEGRADE);
-        double units = info_number(b, kinds[kind].layout ? "bits" : "blocks");
-        if (fmod(units, 12) != 0) drop(b), b = NULL;
+        b = bloom_new(items, kinds[kind].rate, kinds[kind].layout, BPK_FULL_DEGRADE);
+        double units = bloom_number(b, kinds[kind].layout ? "bits" : "blocks");
+        if (fmod(units, 12) != 0) bloom_free(b), b = NULL;
     }
     assert_int_equal(bpk_bloom_fold(b, divisor), BPK_OK);
     return b;
@@ -331,18 +297,18 @@ static void fold_then_add_equals_add_then_fold(void **state) {
         for (uint64_t d = 1; d <= 12; d++) {
             if (12 % d != 0) continue;
             bpk_bloom *before = of_units(k, d, 3000), *after = of_units(k, 1, 3000);
-            add_range(before, 4, 0, 2000);
-            add_range(after, 4, 0, 2000);
+            bloom_add(before, 4, 0, 2000);
+            bloom_add(after, 4, 0, 2000);
             assert_int_equal(bpk_bloom_fold(after, d), BPK_OK);
             assert_same(before, after);
             assert_int_equal(bpk_bloom_items(after, 0.95).flags & BPK_REDUCED, d > 1 ? BPK_REDUCED : 0);
             bpk_bloom *copied = copy_of(after);
-            assert_true(info_number(copied, "reduced") == (d > 1));
-            drop(copied);
+            assert_true(bloom_number(copied, "reduced") == (d > 1));
+            bloom_free(copied);
             assert_int_equal(bpk_bloom_fold(after, 0), BPK_E_ARG);
             assert_int_equal(bpk_bloom_fold(after, (uint64_t)1 << 60), BPK_E_ARG);
-            drop(before);
-            drop(after);
+            bloom_free(before);
+            bloom_free(after);
         }
 }
 
@@ -353,9 +319,9 @@ static void sizes_of_which_one_divides_the_other_merge_to_the_same_bytes_in_any_
         bpk_bloom *part[4], *truth = of_units(k, 12, 9000);
         for (uint64_t i = 0; i < 4; i++) {
             part[i] = of_units(k, divisors[i], planned[i]);
-            add_range(part[i], 8, i * 100, i * 100 + 150);
+            bloom_add(part[i], 8, i * 100, i * 100 + 150);
         }
-        add_range(truth, 8, 0, 450);
+        bloom_add(truth, 8, 0, 450);
         for (unsigned order = 0; order < 24; order++) {
             unsigned left[4] = {0, 1, 2, 3}, code = order;
             bpk_bloom *sum = NULL;
@@ -366,7 +332,7 @@ static void sizes_of_which_one_divides_the_other_merge_to_the_same_bytes_in_any_
                 else sum = copy_of(part[which]);
             }
             assert_same(sum, truth);
-            drop(sum);
+            bloom_free(sum);
         }
         const bpk_sketch *src[4];
         bpk_sketch *many;
@@ -374,40 +340,38 @@ static void sizes_of_which_one_divides_the_other_merge_to_the_same_bytes_in_any_
         assert_int_equal(bpk_merge_many(&many, src, 4, NULL, NULL), BPK_OK);
         t_assert_same_bytes(many, bpk_bloom_base(truth));
         bpk_free(many);
-        for (int i = 0; i < 4; i++) drop(part[i]);
-        drop(truth);
+        for (int i = 0; i < 4; i++) bloom_free(part[i]);
+        bloom_free(truth);
     }
 }
 
 static void the_plan_of_a_union_is_the_stricter_one_whatever_the_order(void **state) {
     (void)state;
     /* one block each, so that they fit */
-    bpk_bloom *a = new_filter(52, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), *x = copy_of(a);
-    bpk_bloom *b = new_filter(40, 0.02, BPK_BLOOM_BLOCKED, BPK_FULL_ERROR), *y = copy_of(b);
+    bpk_bloom *a = bloom_new(52, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), *x = copy_of(a);
+    bpk_bloom *b = bloom_new(40, 0.02, BPK_BLOOM_BLOCKED, BPK_FULL_ERROR), *y = copy_of(b);
     merge_ok(x, b);
     merge_ok(y, a);
     assert_same(x, y);
-    assert_true(info_number(x, "planned_items") == 40);
-    assert_true(info_number(x, "planned_rate") == 0.01);
-    wanted w = {.name = "on_full"};
-    bpk_info(bpk_bloom_base(x), look_for, &w);
-    assert_string_equal(w.text, "error");
-    drop(a);
-    drop(b);
-    drop(x);
-    drop(y);
+    assert_true(bloom_number(x, "planned_items") == 40);
+    assert_true(bloom_number(x, "planned_rate") == 0.01);
+    assert_string_equal(bloom_info(x, "on_full").text, "error");
+    bloom_free(a);
+    bloom_free(b);
+    bloom_free(x);
+    bloom_free(y);
     /* two blocks planned for 60 items are one block for 30 */
-    a = new_filter(52, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), x = copy_of(a);
-    b = new_filter(60, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), y = copy_of(b);
+    a = bloom_new(52, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), x = copy_of(a);
+    b = bloom_new(60, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE), y = copy_of(b);
     merge_ok(x, b);
     merge_ok(y, a);
     assert_same(x, y);
-    assert_true(info_number(x, "planned_items") == 30 && info_number(x, "blocks") == 1);
-    assert_true(info_number(x, "reduced") == 1 && info_number(y, "reduced") == 1);
-    drop(a);
-    drop(b);
-    drop(x);
-    drop(y);
+    assert_true(bloom_number(x, "planned_items") == 30 && bloom_number(x, "blocks") == 1);
+    assert_true(bloom_number(x, "reduced") == 1 && bloom_number(y, "reduced") == 1);
+    bloom_free(a);
+    bloom_free(b);
+    bloom_free(x);
+    bloom_free(y);
 }
 
 static void assert_refused(bpk_bloom *a, bpk_bloom *b, const char *field, const char *mine, const char *other) {
@@ -419,28 +383,29 @@ static void assert_refused(bpk_bloom *a, bpk_bloom *b, const char *field, const 
     if (other) assert_string_equal(err.other, other);
     assert_same(a, a0);
     assert_same(b, b0);
-    drop(a0);
-    drop(b0);
+    bloom_free(a0);
+    bloom_free(b0);
 }
 
 static void a_filter_that_does_not_fit_is_named_and_changes_nothing(void **state) {
     (void)state;
-    bpk_bloom *one = new_filter(1000, 0.01, 0, 0), *two = new_filter(1000, 1e-5, 0, 0),
-              *size = new_filter(1400, 0.01, 0, 0);
-    bpk_bloom *classic = new_filter(1000, 0.01, 1, 0), *more = new_filter(1000, 1e-4, 1, 0),
-              *bits = new_filter(1001, 0.01, 1, 0);
+    bpk_bloom *one = bloom_new(1000, 0.01, 0, 0), *two = bloom_new(1000, 1e-5, 0, 0),
+              *size = bloom_new(1400, 0.01, 0, 0);
+    bpk_bloom *classic = bloom_new(1000, 0.01, 1, 0), *more = bloom_new(1000, 1e-4, 1, 0),
+              *bits = bloom_new(1001, 0.01, 1, 0);
     bpk_bloom *seeded = NULL;
     bpk_bloom_config cfg = {.domain = {.hash = BPK_HASH_XXH3, .seed = 7}, .items = 1000, .rate = 0.01};
     assert_int_equal(bpk_bloom_new(&seeded, &cfg, NULL), BPK_OK);
-    add_range(one, 1, 0, 900);
-    add_range(classic, 1, 0, 900);
+    bloom_add(one, 1, 0, 900);
+    bloom_add(classic, 1, 0, 900);
     assert_refused(one, classic, "layout", "blocked", "classic");
     assert_refused(one, two, "lines", "1", "2");
     assert_refused(one, size, "blocks", "20", "28");
     assert_refused(classic, more, "hashes", "7", "13");
     assert_refused(classic, bits, "bits", NULL, NULL);
     assert_refused(one, seeded, "seed", "0", "7");
-    drop(one), drop(two), drop(size), drop(classic), drop(more), drop(bits), drop(seeded);
+    bloom_free(one), bloom_free(two), bloom_free(size), bloom_free(classic), bloom_free(more), bloom_free(bits),
+        bloom_free(seeded);
 }
 
 /* ---- bytes ---- */
@@ -449,8 +414,8 @@ static void a_decoded_filter_goes_on_as_the_one_that_was_encoded(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++)
         for (int f = BPK_FORM_SMALL; f <= BPK_FORM_VIEW; f++) {
-            bpk_bloom *a = new_filter(700, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
-            add_range(a, 1, 0, 600);
+            bpk_bloom *a = bloom_new(700, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
+            bloom_add(a, 1, 0, 600);
             t_bytes bytes = t_encode(bpk_bloom_base(a), (bpk_form)f);
             bpk_sketch *s = NULL;
             assert_int_equal(bpk_decode(&s, bytes.p, bytes.n, NULL, NULL, NULL), BPK_OK);
@@ -465,8 +430,8 @@ static void a_decoded_filter_goes_on_as_the_one_that_was_encoded(void **state) {
             }
             assert_same(a, b);
             free(bytes.p);
-            drop(a);
-            drop(b);
+            bloom_free(a);
+            bloom_free(b);
         }
 }
 
@@ -499,7 +464,7 @@ static void assert_damage(const t_bytes *good, size_t at, const void *bytes, siz
 
 static void parameters_that_cannot_be_are_refused_by_name(void **state) {
     (void)state;
-    bpk_bloom *blocked = new_filter(1000, 0.01, 0, 0), *classic = new_filter(1001, 0.01, 1, 0);
+    bpk_bloom *blocked = bloom_new(1000, 0.01, 0, 0), *classic = bloom_new(1001, 0.01, 1, 0);
     t_bytes b = t_encode(bpk_bloom_base(blocked), BPK_FORM_SMALL),
             c = t_encode(bpk_bloom_base(classic), BPK_FORM_SMALL);
     uint8_t word[8], zeros[8] = {0};
@@ -531,14 +496,14 @@ static void parameters_that_cannot_be_are_refused_by_name(void **state) {
     put_f64(word, 1e-4);
     assert_damage(&b, 56, word, 8, BPK_E_CORRUPT, "lines");
     assert_damage(&c, c.n - 9, &all, 1, BPK_E_CORRUPT, "spare bits");
-    free(b.p), free(c.p), drop(blocked), drop(classic);
+    free(b.p), free(c.p), bloom_free(blocked), bloom_free(classic);
 }
 
 static void every_bit_flip_and_every_truncation_is_refused(void **state) {
     (void)state;
     for (int k = 0; k < KINDS; k++) {
-        bpk_bloom *b = new_filter(3, kinds[k].rate, kinds[k].layout, 0);
-        add_range(b, 1, 0, 3);
+        bpk_bloom *b = bloom_new(3, kinds[k].rate, kinds[k].layout, 0);
+        bloom_add(b, 1, 0, 3);
         t_bytes bytes = t_encode(bpk_bloom_base(b), BPK_FORM_VIEW);
         bpk_sketch *s = NULL;
         for (size_t bit = 0; bit < 8 * bytes.n; bit++) {
@@ -548,7 +513,7 @@ static void every_bit_flip_and_every_truncation_is_refused(void **state) {
         }
         for (size_t n = 0; n < bytes.n; n++) assert_int_not_equal(bpk_decode(&s, bytes.p, n, NULL, NULL, NULL), BPK_OK);
         free(bytes.p);
-        drop(b);
+        bloom_free(b);
     }
 }
 
@@ -571,7 +536,7 @@ static bpk_status everything(const bpk_env *env, bpk_bloom *large, bpk_bloom *sm
         st = bpk_bloom_fold((bpk_bloom *)read, 2);
         if (st != BPK_OK) t_assert_same_bytes(read, bpk_bloom_base(large));
     }
-    drop(b);
+    bloom_free(b);
     bpk_free(copy);
     bpk_free(empty);
     bpk_free(read);
@@ -581,8 +546,8 @@ static bpk_status everything(const bpk_env *env, bpk_bloom *large, bpk_bloom *sm
 static void every_allocation_may_fail_and_leaves_nothing_behind(void **state) {
     (void)state;
     bpk_bloom *large = of_units(0, 1, 5000), *small = of_units(0, 2, 5000);
-    add_range(large, 1, 0, 1000);
-    add_range(small, 2, 0, 1000);
+    bloom_add(large, 1, 0, 1000);
+    bloom_add(small, 2, 0, 1000);
     t_bytes bytes = t_encode(bpk_bloom_base(large), BPK_FORM_SMALL);
     for (long nth = 1;; nth++) {
         t_env t;
@@ -593,8 +558,8 @@ static void every_allocation_may_fail_and_leaves_nothing_behind(void **state) {
         assert_int_equal(st, BPK_E_NOMEM);
     }
     free(bytes.p);
-    drop(large);
-    drop(small);
+    bloom_free(large);
+    bloom_free(small);
 }
 
 static void lines_are_aligned_and_memory_is_told(void **state) {
@@ -606,7 +571,7 @@ static void lines_are_aligned_and_memory_is_told(void **state) {
         bpk_bloom_config cfg = {.items = n, .rate = 0.01};
         assert_int_equal(bpk_bloom_new(&b, &cfg, &t.env), BPK_OK);
         assert_int_equal(bpk_memory(bpk_bloom_base(b)), t.held);
-        drop(b);
+        bloom_free(b);
         assert_int_equal(t.held, 0);
     }
 }

@@ -1,6 +1,7 @@
 /* test_file.c - promises of file.h, on a disk in memory that fails at every operation, and on the real one. */
 #define _POSIX_C_SOURCE 200809L
 #include "faults.h"
+#include "t_scratch.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -279,19 +280,16 @@ static void every_allocation_of_a_save_and_a_load_may_fail(void **state) {
 
 /* ---- on the real one, in a directory of its own ---- */
 
-static char home[64];
+static char home[T_SCRATCH];
 
 static int enter(void **state) {
     (void)state;
     bpki_io_now = &bpki_io_system;
-    strcpy(home, "/tmp/ballpark.XXXXXX");
-    return mkdtemp(home) && chdir(home) == 0 ? 0 : -1;
+    return t_scratch_make(home) || chdir(home) ? -1 : 0;
 }
 static int leave(void **state) {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", home);
-    return chdir("/") || system(command);
+    return chdir("/") || t_scratch_remove(home);
 }
 
 static void put_file(const char *path, const void *bytes, size_t n) {
@@ -327,7 +325,7 @@ static void assert_no_temporary(void) {
 
 static void a_symbolic_link_stays_and_its_target_is_replaced(void **state) {
     (void)state;
-    char absolute[128];
+    char absolute[T_SCRATCH + 16];
     mkdir("sub", 0755);
     put_file("sub/target", "old", 3);
     snprintf(absolute, sizeof absolute, "%s/sub/hop", home);

@@ -174,8 +174,8 @@ static double expected_tokens(double n) {
     return ldexp(sum, 26);
 }
 
-/* Up to 3 * 2^22, the most that p = 26 holds; the statistical error is 5e-5 there. While the upper limit says that nothing
- * was lost, so does the estimate: it is then a part of an item too low. */
+/* Up to 3 * 2^22, the most that p = 26 holds; the statistical error is 5e-5 there. While the upper limit says that
+ * nothing was lost, so does the estimate: it is then a part of an item too low. */
 static void tokens_invert_the_expected_number(void **state) {
     (void)state;
     for (double c = 1; c <= 12582912; c = floor(c * 1.07 + 1)) {

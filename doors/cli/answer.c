@@ -11,18 +11,17 @@
 #include <time.h>
 
 /* Counts are whole: the point is rounded, the limits go outwards. */
-static double point(const bpk_estimate *e) {
-    return floor(e->estimate + 0.5);
-}
-static double lower(const bpk_estimate *e) {
-    return fmin(floor(e->lower + 1e-9), point(e));
-}
-static double upper(const bpk_estimate *e) {
-    return fmax(ceil(e->upper - 1e-9), point(e));
+static bpk_estimate whole(const bpk_estimate *e) {
+    bpk_estimate w = *e;
+    w.estimate = floor(e->estimate + 0.5);
+    w.lower = fmin(floor(e->lower + 1e-9), w.estimate);
+    w.upper = fmax(ceil(e->upper - 1e-9), w.estimate);
+    return w;
 }
 
 void interval_text(char *text, size_t cap, const bpk_estimate *e) {
-    snprintf(text, cap, "%.0f to %.0f", lower(e), upper(e));
+    bpk_estimate w = whole(e);
+    snprintf(text, cap, "%.0f to %.0f", w.lower, w.upper);
 }
 
 double now_seconds(void) {
@@ -45,20 +44,33 @@ static json_t *flags_json(uint32_t flags) {
     return list;
 }
 
-static json_t *whole(double v) {
-    return v < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+/* The same names, joined by blanks. */
+static void flags_text(char *text, size_t cap, uint32_t flags) {
+    size_t n = 0;
+    text[0] = 0;
+    for (unsigned bit = 0; flag_name(bit) && n < cap; bit++)
+        if (flags >> bit & 1) n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? " " : "", flag_name(bit));
 }
 
-json_t *answer_json(const answer *a) {
-    const bpk_estimate *e = &a->value;
-    json_t *j = json_start();
-    json_object_set_new(j, "method", json_string(a->method));
-    json_object_set_new(j, "estimate", whole(point(e)));
-    json_object_set_new(j, "lower", whole(lower(e)));
-    json_object_set_new(j, "upper", whole(upper(e)));
+static json_t *number_json(double v, unsigned unit) {
+    if (unit == BPK_UNIT_FLAG) return json_boolean(v != 0);
+    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit) {
+    json_object_set_new(j, "estimate", number_json(e->estimate, unit));
+    json_object_set_new(j, "lower", number_json(e->lower, unit));
+    json_object_set_new(j, "upper", number_json(e->upper, unit));
     json_object_set_new(j, "confidence", json_real(e->confidence));
     json_object_set_new(j, "exact", json_boolean(e->flags & BPK_EXACT));
     json_object_set_new(j, "flags", flags_json(e->flags));
+}
+
+json_t *answer_json(const answer *a) {
+    bpk_estimate e = whole(&a->value);
+    json_t *j = json_start();
+    json_object_set_new(j, "method", json_string(a->method));
+    set_estimate(j, &e, BPK_UNIT_ITEMS);
     json_object_set_new(j, "records", json_integer((json_int_t)a->report.records));
     json_object_set_new(j, "bytes", json_integer((json_int_t)a->report.bytes));
     json_object_set_new(j, "bad_records", json_integer((json_int_t)a->report.bad_records));
@@ -69,23 +81,25 @@ json_t *answer_json(const answer *a) {
 static void plain(output *out, const options *o, const bpk_estimate *e) {
     char limits[64];
     interval_text(limits, sizeof limits, e);
-    output_text(out, "%.0f", point(e));
+    output_text(out, "%.0f", whole(e).estimate);
     if (o->ci && (e->flags & BPK_EXACT)) output_text(out, " (exact)");
     if (o->ci && !(e->flags & BPK_EXACT)) output_text(out, " (%.6g %%: %s)", 100 * e->confidence, limits);
     output_text(out, "\n");
 }
 
+static void csv(output *out, const answer *a) {
+    bpk_estimate e = whole(&a->value);
+    char flags[96];
+    flags_text(flags, sizeof flags, e.flags);
+    output_text(out, "estimate,lower,upper,confidence,exact,records,flags\n%.0f,%.0f,%.0f,%.6g,%s,%llu,%s\n",
+                e.estimate, e.lower, e.upper, e.confidence, e.flags & BPK_EXACT ? "true" : "false",
+                (unsigned long long)a->report.records, flags);
+}
+
 void answer_put(output *out, const options *o, const answer *a) {
-    const bpk_estimate *e = &a->value;
-    if (o->json) {
-        json_put(out, answer_json(a));
-    } else if (o->csv) {
-        output_text(out, "estimate,lower,upper,confidence,exact,records\n%.0f,%.0f,%.0f,%.6g,%s,%llu\n", point(e),
-                    lower(e), upper(e), e->confidence, e->flags & BPK_EXACT ? "true" : "false",
-                    (unsigned long long)a->report.records);
-    } else {
-        plain(out, o, e);
-    }
+    if (o->json) json_put(out, answer_json(a));
+    else if (o->csv) csv(out, a);
+    else plain(out, o, &a->value);
 }
 
 /* ---- JSON ---- */
@@ -128,13 +142,17 @@ void json_put(output *out, json_t *object) {
 
 static void number_text(char *text, size_t cap, double v, unsigned unit) {
     if (unit == BPK_UNIT_FLAG) snprintf(text, cap, "%s", v != 0 ? "yes" : "no");
-    else if (unit == BPK_UNIT_ITEMS || unit == BPK_UNIT_BYTES) snprintf(text, cap, "%.0f", floor(v + 0.5));
     else if (v == floor(v) && fabs(v) < 9e15) snprintf(text, cap, "%.0f", v);
     else snprintf(text, cap, "%.4g", v);
 }
 
-static bool has_limits(const bpk_estimate *e) {
-    return e->lower < e->estimate || e->upper > e->estimate;
+static bpk_estimate shown(const bpk_field *f) {
+    return f->unit == BPK_UNIT_ITEMS || f->unit == BPK_UNIT_BYTES ? whole(&f->num) : f->num;
+}
+
+/* What is known without doubt has confidence 1; an estimate never has, even when its limits meet. */
+static bool is_estimate(const bpk_field *f) {
+    return f->num.confidence < 1;
 }
 
 /* A table; health repeats some of the fields of info, which are shown once. */
@@ -159,19 +177,15 @@ static bool table_field(void *ctx, const bpk_field *f) {
         output_text(t->out, "%-20s %s\n", f->name, f->text);
         return true;
     }
-    number_text(value, sizeof value, f->num.estimate, f->unit);
-    number_text(low, sizeof low, f->num.lower, f->unit);
-    number_text(high, sizeof high, f->num.upper, f->unit);
+    bpk_estimate e = shown(f);
+    number_text(value, sizeof value, e.estimate, f->unit);
+    number_text(low, sizeof low, e.lower, f->unit);
+    number_text(high, sizeof high, e.upper, f->unit);
     output_text(t->out, "%-20s %s", f->name, value);
-    if (has_limits(&f->num)) output_text(t->out, " (%.6g %%: %s to %s)", 100 * f->num.confidence, low, high);
+    if (is_estimate(f) && e.flags & BPK_EXACT) output_text(t->out, " (exact)");
+    else if (is_estimate(f)) output_text(t->out, " (%.6g %%: %s to %s)", 100 * e.confidence, low, high);
     output_text(t->out, "\n");
     return true;
-}
-
-static json_t *number_json(double v, unsigned unit) {
-    if (unit == BPK_UNIT_FLAG) return json_boolean(v != 0);
-    if (unit == BPK_UNIT_ITEMS || unit == BPK_UNIT_BYTES) v = floor(v + 0.5);
-    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
 static bool json_field(void *ctx, const bpk_field *f) {
@@ -179,16 +193,10 @@ static bool json_field(void *ctx, const bpk_field *f) {
         json_object_set_new(ctx, f->name, json_string(f->text));
         return true;
     }
-    if (!has_limits(&f->num)) {
-        json_object_set_new(ctx, f->name, number_json(f->num.estimate, f->unit));
-        return true;
-    }
-    json_t *e = json_object();
-    json_object_set_new(e, "estimate", number_json(f->num.estimate, f->unit));
-    json_object_set_new(e, "lower", number_json(f->num.lower, f->unit));
-    json_object_set_new(e, "upper", number_json(f->num.upper, f->unit));
-    json_object_set_new(e, "confidence", json_real(f->num.confidence));
-    json_object_set_new(ctx, f->name, e);
+    bpk_estimate e = shown(f);
+    json_t *value = is_estimate(f) ? json_object() : number_json(e.estimate, f->unit);
+    if (is_estimate(f)) set_estimate(value, &e, f->unit);
+    json_object_set_new(ctx, f->name, value);
     return true;
 }
 

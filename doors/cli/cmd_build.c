@@ -5,6 +5,7 @@
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
+#include "lock.h"
 #include "output.h"
 
 #include <errno.h>
@@ -63,7 +64,8 @@ static int open_inputs(build *b, bool as_int) {
 static int prepare(build *b) {
     const options *o = b->o;
     size_t n;
-    int code = o->append ? load_old(b) : 0;
+    int code = o->append ? lock_file(o->output, o->quiet) : 0;
+    if (!code && o->append) code = load_old(b);
     if (!code) code = open_inputs(b, o->append ? b->hasher.domain.type == BPK_I64 : o->in.as_int);
     if (code || o->append) return code;
     const found_sketch *found = input_sketches(b->in, &n);

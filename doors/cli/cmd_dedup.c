@@ -10,6 +10,7 @@
 #include "fit.h"
 #include "gather.h"
 #include "false_positives.h"
+#include "lock.h"
 #include "output.h"
 
 #include <errno.h>
@@ -39,6 +40,19 @@ typedef struct dedup {
 
 /* ---- preparing ---- */
 
+static int new_filter(dedup *d, const char *items, const char *rate) {
+    const bpk_param defaults[] = {{"items", items}, {"rate", rate}};
+    return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, defaults, 2, &d->o->env);
+}
+
+/* Makes the filter once: what cannot be had is said before the first record is printed. */
+static int try_capacity(dedup *d) {
+    int code = new_filter(d, d->capacity, "");
+    bpk_free(d->filter);
+    d->filter = NULL;
+    return code;
+}
+
 /* How many items a filter of the asked rate holds in a half of --mem: bytes an item hardly depend on the number. */
 static int plan_capacity(dedup *d) {
     const bpk_param trial[] = {{"items", "1000"}};
@@ -49,12 +63,7 @@ static int plan_capacity(dedup *d) {
     double each = (double)bpk_memory(s) / 1000, fits = 0.95 * (double)d->o->mem / 2 / each;
     bpk_free(s);
     if (!asked) snprintf(d->capacity, sizeof d->capacity, "%.0f", fits < 1 ? 1 : fits);
-    return 0;
-}
-
-static int new_filter(dedup *d, const char *items, const char *rate) {
-    const bpk_param defaults[] = {{"items", items}, {"rate", rate}};
-    return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, defaults, 2, &d->o->env);
+    return try_capacity(d);
 }
 
 static int load_state(dedup *d) {
@@ -73,6 +82,8 @@ static int load_state(dedup *d) {
 
 static int open_state(dedup *d) {
     struct stat st;
+    int locked = lock_file(d->o->state, d->o->quiet);
+    if (locked) return locked;
     int missing = stat(d->o->state, &st) != 0 ? errno : 0;
     int code;
     if (missing && missing != ENOENT) return say(EXIT_USAGE, d->o->state, "%s", strerror(missing));
@@ -92,7 +103,7 @@ static int prepare(dedup *d) {
     const char *rate = param_value(o, "rate"), *range;
     if (o->n_params && !rate)
         return say(EXIT_USAGE, NULL, "--%s needs --fpr or --state", option_of_param(o->param[0].name, &range));
-    int code = hasher_make(&d->hasher, o, NULL, NULL);
+    int code = rate ? hasher_make(&d->hasher, o, NULL, NULL) : hasher_private(&d->hasher, o);
     if (!code && rate) code = plan_capacity(d);
     if (code) return code;
     bpk_env env = o->env;
@@ -109,7 +120,8 @@ static int go_on_with_filter(dedup *d) {
     if (!param_value(d->o, "rate"))
         return say(EXIT_LIMIT, NULL,
                    "dedup: --mem is used up after %" PRIu64 " records, of which %" PRIu64
-                   " were first ones; nothing was lost up to there; with --fpr it goes on with a filter",
+                   " were first ones; nothing was lost up to there; a larger --mem holds more, with --fpr it goes on "
+                   "with a filter",
                    d->total, d->first);
     int code = new_filter(d, d->capacity, "");
     if (code) return code;
@@ -181,14 +193,14 @@ static int refuse_sketches(const input *in) {
 /* ---- ending ---- */
 
 static uint64_t lost_upper(const dedup *d) {
-    return likely_most(d->lost.expected, BPK_CONFIDENCE, d->lost.refused);
+    return loss_most(&d->lost, BPK_CONFIDENCE);
 }
 
 /* Those let through, and those that were lost. */
 static bpk_estimate number_of_unique(const dedup *d) {
     double first = (double)d->first;
     if (!d->filter) return (bpk_estimate){first, first, first, BPK_CONFIDENCE, BPK_EXACT};
-    double lost = fmin(d->lost.expected, (double)lost_upper(d));
+    double lost = fmin(loss_expected(&d->lost), (double)lost_upper(d));
     return (bpk_estimate){first + lost, first, first + (double)lost_upper(d), BPK_CONFIDENCE, BPK_ONE_SIDED};
 }
 
@@ -210,7 +222,7 @@ static void summary(dedup *d) {
     json_object_set_new(j, "repeated", json_integer((json_int_t)repeated));
     if (d->filter) {
         json_object_set_new(j, "rate_now", json_real(d->lost.rate));
-        json_object_set_new(j, "lost", json_real(d->lost.expected));
+        json_object_set_new(j, "lost", json_real(loss_expected(&d->lost)));
         json_object_set_new(j, "lost_upper", json_integer((json_int_t)lost_upper(d)));
     }
     json_put(&d->out, j);
@@ -222,7 +234,7 @@ static void note(const dedup *d) {
         say(0, NULL,
             "dedup: answered by a filter, rate now %.3g: about %.2f new records were taken for repeats (95 %%: at most "
             "%" PRIu64 ")",
-            d->lost.rate, d->lost.expected, lost_upper(d));
+            d->lost.rate, loss_expected(&d->lost), lost_upper(d));
     if (d->filter) say_health(d->o, "the filter", d->filter);
     if (d->o->verbose)
         say(0, NULL, "dedup: %" PRIu64 " records, %" PRIu64 " first ones, %" PRIu64 " repeats, method %s", d->total,
@@ -260,6 +272,8 @@ static int stream(dedup *d) {
 }
 
 static int run(const options *o) {
+    if (o->repeats && o->json)
+        return say(EXIT_USAGE, NULL, "--repeated and --json contradict each other: the JSON tells both numbers");
     dedup *d = calloc(1, sizeof *d);
     if (!d) return say_status(NULL, BPK_E_NOMEM);
     d->o = o;

@@ -147,8 +147,8 @@ static int count_and_say(distinct *d) {
 }
 
 static int run(const options *o) {
-    if (!o->save && (o->base64 || o->label || o->form))
-        return say(EXIT_USAGE, NULL, "--base64, --form and --label need --save");
+    const char *of_save = o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : NULL;
+    if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
     int code = o->save ? sketch_target(o, o->save) : 0;
     if (code) return code;
     distinct d = {.o = o};

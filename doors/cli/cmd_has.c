@@ -1,5 +1,5 @@
-/* cmd_has.c - ballpark has SET [FILE]...: the records whose item is in the set; as grep -Fxf, with a filter or a list.
- * */
+/* cmd_has.c - ballpark has SET [FILE]...: the records whose item is in the set; as grep -Fxf, with a filter or a
+ * list. */
 #define _GNU_SOURCE
 #include "answer.h"
 #include "cmd.h"
@@ -38,11 +38,13 @@ static int take_text(void *ctx, const batch *b) {
 static int load_text(has *h, input *in) {
     input_report report;
     consumer one = {.ctx = h, .drain = take_text};
-    int code = hasher_make(&h->hasher, h->o, NULL, NULL);
+    int code = hasher_private(&h->hasher, h->o);
     if (code) return code;
     bpk_status st = bpk_exact_new(&h->exact, &h->hasher.domain, 0, &h->o->env);
     if (st != BPK_OK) return say_status(h->o->operands[0], st);
-    return input_run(in, &h->hasher, &one, &report);
+    code = input_run(in, &h->hasher, &one, &report);
+    if (code || (!report.bad_files && !report.bad_records)) return code;
+    return say(EXIT_USAGE, h->o->operands[0], "was not read whole: a \"no\" would not be certain");
 }
 
 static int load_sketches(has *h, const found_sketch *found, size_t n) {
@@ -88,7 +90,7 @@ static int drain(void *ctx, const batch *b) {
     h->records += b->n;
     if (!h->out.file) output_flush(&h->out);
     if (h->out.failed) return EXIT_USAGE;
-    return o->quiet && !o->json && !o->only_count && h->selected ? ENOUGH : 0;
+    return o->quiet && h->selected ? ENOUGH : 0;
 }
 
 /* How many records should have been selected: false positives are too many, or with --invert too few. The limits are
@@ -103,6 +105,7 @@ static bpk_estimate number_selected(const has *h, double wrong) {
 
 static void summary(has *h, double rate) {
     const options *o = h->o;
+    if (o->quiet) return;
     double wrong = false_repeats(rate, h->records - h->in_set, h->in_set);
     if (o->only_count && !o->json) output_text(&h->out, "%" PRIu64 "\n", h->selected);
     if (!o->json) return;
@@ -122,6 +125,10 @@ static void summary(has *h, double rate) {
 }
 
 static void note(const has *h, double rate) {
+    if (!h->filter) {
+        say(0, NULL, "has: exact");
+        return;
+    }
     double wrong = false_repeats(rate, h->records - h->in_set, h->in_set), confidence = h->o->confidence;
     say(0, NULL,
         "has: rate now %.3g: about %.2f of %" PRIu64 " records found are false positives (%.6g %%: at most %" PRIu64
@@ -131,11 +138,12 @@ static void note(const has *h, double rate) {
 
 static int end(has *h, int code) {
     const options *o = h->o;
-    bool tell = h->filter && (o->ci || (isatty(2) && !o->quiet));
+    bool tell = o->ci || (h->filter && isatty(2) && !o->quiet);
     double rate = h->filter && (tell || o->json) ? rate_now(h->filter) : 0;
     if (!code) summary(h, rate);
     int closed = output_close(&h->out, !code);
     if (tell && !code) note(h, rate);
+    if (h->filter && !code) say_health(o, o->operands[0], h->filter);
     return closed ? closed : code;
 }
 

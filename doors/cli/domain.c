@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,4 +49,11 @@ int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, cons
     explicit_bzero(key, sizeof key);
     if (st == BPK_E_KEY) return say(EXIT_SKETCH, file, "was made with another key than the one in %s", o->key_file);
     return st == BPK_OK ? 0 : say_err(file, &err);
+}
+
+int hasher_private(bpk_hasher *out, const options *o) {
+    options own = *o;
+    if (!o->seed_given && !o->key_file && getrandom(&own.hash_seed, sizeof own.hash_seed, 0) < 0)
+        return say(EXIT_USAGE, NULL, "no random seed: %s", strerror(errno));
+    return hasher_make(out, &own, NULL, NULL);
 }

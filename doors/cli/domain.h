@@ -8,4 +8,8 @@
  * refused, naming field, mine and other. Returns 0 or an exit code, with the message printed. */
 int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, const char *file);
 
+/* The same for items that are compared in this process only: unless the options name a seed or a key, a seed that
+ * nobody knows, so that records which are taken for each other cannot be made. */
+int hasher_private(bpk_hasher *out, const options *o);
+
 #endif

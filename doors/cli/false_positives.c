@@ -17,11 +17,17 @@ static double odds(double rate) {
     return rate < 1 ? rate / (1 - rate) : 0;
 }
 
+/* From a rate of a half on, the few that are let through say little of those behind them: every refused one may be. */
 static void sample(loss *l, const bpk_sketch *filter) {
-    double now = rate_now(filter);
-    l->expected += (double)l->waiting * odds((l->rate + now) / 2);
+    double now = rate_now(filter), rate = (l->rate + now) / 2, behind = (double)l->waiting * odds(rate);
+    if (now < 0.5) {
+        l->expected += behind;
+    } else {
+        l->blind += l->refused_since;
+        l->blind_expected += fmin(rate < 1 ? behind : INFINITY, (double)l->refused_since);
+    }
     l->rate = now;
-    l->waiting = 0;
+    l->waiting = l->refused_since = 0;
 }
 
 void loss_start(loss *l, const bpk_sketch *filter, uint64_t items) {
@@ -32,12 +38,22 @@ void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t re
     l->admitted += admitted;
     l->waiting += admitted;
     l->refused += refused;
-    if (l->waiting >= LEAST && l->waiting >= l->admitted / STEP) sample(l, filter);
+    l->refused_since += refused;
+    bool many = l->rate >= 0.5 && l->refused_since >= LEAST;
+    if (many || (l->waiting >= LEAST && l->waiting >= l->admitted / STEP)) sample(l, filter);
 }
 
 void loss_end(loss *l, const bpk_sketch *filter) {
     sample(l, filter);
-    l->expected = fmin(l->expected, (double)l->refused);
+}
+
+double loss_expected(const loss *l) {
+    return fmin(l->expected + l->blind_expected, (double)l->refused);
+}
+
+uint64_t loss_most(const loss *l, double confidence) {
+    uint64_t most = l->blind + likely_most(l->expected, confidence, l->refused);
+    return most < l->refused ? most : l->refused;
 }
 
 uint64_t likely_most(double expected, double confidence, uint64_t most) {

@@ -11,16 +11,22 @@
 #include <ballpark.h>
 
 typedef struct loss {
-    double rate; /* at the last sample */
-    double expected;
-    uint64_t admitted; /* items let through in all */
-    uint64_t waiting;  /* of them since the last sample */
-    uint64_t refused;  /* records taken for repeats: no more than these can be lost */
+    double rate;                     /* at the last sample */
+    double expected;                 /* lost while the rate was under a half */
+    double blind_expected;           /* and from there on, when hardly anything is let through to judge by */
+    uint64_t blind;                  /* records refused in that time: each may have been new */
+    uint64_t admitted;               /* items let through in all */
+    uint64_t refused;                /* records taken for repeats: no more than these can be lost */
+    uint64_t waiting, refused_since; /* of both since the last sample */
 } loss;
 
 void loss_start(loss *l, const bpk_sketch *filter, uint64_t items);
 void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t refused);
 void loss_end(loss *l, const bpk_sketch *filter);
+
+/* How many were lost, and how many at most with probability `confidence`. */
+double loss_expected(const loss *l);
+uint64_t loss_most(const loss *l, double confidence);
 
 /* A sum of independent rare events with this expectation is, with probability `confidence`, at most so much: none while
  * the expectation is under 1 - confidence (Markov), else by Bernstein's inequality under expected + t + 1 with

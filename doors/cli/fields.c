@@ -59,6 +59,18 @@ bool fields_are_simple(const input_options *o, size_t *nth) {
 
 /* ---- the fields of a record ---- */
 
+/* Behind the highest number nothing is split off, so that a record of commas takes no memory. Numbers from the end and
+ * open ranges need every field. */
+static size_t enough_for(const field_list *list) {
+    long most = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        const field_range *r = &list->range[i];
+        if (r->first <= 0 || r->last <= 0) return SIZE_MAX;
+        most = r->last > most ? r->last : most;
+    }
+    return (size_t)most;
+}
+
 static bool add_span(field_picker *f, const uint8_t *p, size_t n) {
     if (f->n == f->cap) {
         size_t cap = f->cap ? 2 * f->cap : 64;
@@ -78,7 +90,7 @@ static inline bool is_blank(uint8_t c) {
 static bool split_at_blanks(field_picker *f, const uint8_t *p, const uint8_t *end) {
     for (;;) {
         while (p < end && is_blank(*p)) p++;
-        if (p == end) return true;
+        if (p == end || f->n == f->enough) return true;
         const uint8_t *start = p;
         while (p < end && !is_blank(*p)) p++;
         if (!add_span(f, start, (size_t)(p - start))) return false;
@@ -92,7 +104,7 @@ static bool split_at_delimiter(field_picker *f, const uint8_t *p, const uint8_t 
         size_t left = (size_t)(end - p);
         const uint8_t *at = d_n == 1 ? memchr(p, d[0], left) : memmem(p, left, d, d_n);
         if (!add_span(f, p, at ? (size_t)(at - p) : left)) return false;
-        if (!at) return true;
+        if (!at || f->n == f->enough) return true;
         p = at + d_n;
     }
 }
@@ -153,6 +165,7 @@ static bool stands_in_record(const field_picker *f, field_span *item, bool *miss
 
 int fields_pick(field_picker *f, const uint8_t *record, size_t n, arena *a, field_span *item) {
     f->n = 0;
+    if (f->enough == 0) f->enough = enough_for(&f->o->fields);
     bool split = f->o->delimiter ? split_at_delimiter(f, record, record + n) : split_at_blanks(f, record, record + n);
     if (!split) return -1;
     bool missing;
@@ -169,5 +182,5 @@ int fields_pick(field_picker *f, const uint8_t *record, size_t n, arena *a, fiel
 
 void fields_free(field_picker *f) {
     free(f->span);
-    *f = (field_picker){f->o, NULL, 0, 0};
+    *f = (field_picker){.o = f->o};
 }

@@ -14,8 +14,9 @@ typedef struct field_span {
 
 typedef struct field_picker {
     const input_options *o;
-    field_span *span; /* all fields of the present record */
+    field_span *span; /* the fields of the present record, as far as they can be chosen */
     size_t n, cap;
+    size_t enough; /* fields to split off at most; 0 before the first record */
 } field_picker;
 
 /* Whether split.h can do it: one field from the front, between blanks or single bytes. *nth becomes its number. */

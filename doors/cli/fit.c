@@ -11,17 +11,15 @@
 
 /* Finds the first sketch that does not fit the first one, for the message. */
 int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
-    for (size_t i = 1; i < n && all->code == BPK_E_MISMATCH; i++) {
-        bpk_sketch *first;
-        bpk_err err;
-        if (bpk_copy(&first, at[0].sketch, NULL) != BPK_OK) break;
-        bpk_status st = bpk_merge(first, at[i].sketch, &err);
-        bpk_free(first);
-        if (st == BPK_E_MISMATCH)
-            return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field,
-                       err.mine, err.other);
-    }
-    return say_err(at[0].file, all);
+    bpk_sketch *sum = NULL;
+    bpk_err err = {.code = BPK_OK};
+    size_t i = 0;
+    bpk_status st = all->code == BPK_E_MISMATCH ? bpk_copy(&sum, at[0].sketch, NULL) : BPK_E_NOMEM;
+    while (st == BPK_OK && ++i < n) st = bpk_merge(sum, at[i].sketch, &err);
+    bpk_free(sum);
+    if (st != BPK_E_MISMATCH) return say_err(at[0].file, all);
+    return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field, err.mine,
+               err.other);
 }
 
 /* ---- parameters in the options beside those of a sketch ---- */
@@ -77,7 +75,7 @@ int params_fit(const options *o, const bpk_sketch *s, const char *file) {
 /* ---- how items are hashed ---- */
 
 static const char *type_text(uint8_t type) {
-    static const char *const names[] = {"bytes", "int", "double"};
+    static const char *const names[] = {"bytes", "integer", "double"};
     return type < 3 ? names[type] : "unknown";
 }
 
@@ -85,7 +83,7 @@ static const char *type_text(uint8_t type) {
 int domain_fits(const options *o, const bpk_domain *d, const char *file) {
     uint8_t type = o->in.as_int ? BPK_I64 : BPK_BYTES;
     if (d->type == BPK_F64)
-        return say(EXIT_SKETCH, file, "does not fit: type is %s there, and records are no doubles", "double");
+        return say(EXIT_SKETCH, file, "does not fit: type is double there, and records are no doubles");
     if (o->as_given && type != d->type)
         return say(EXIT_SKETCH, file, "does not fit: type is %s there and %s by --as", type_text(d->type),
                    type_text(type));

@@ -4,11 +4,12 @@
 
 #include "options.h"
 
-/* A merge of these sketches was refused with `all`: finds the first that does not fit the first one and names both files.
- * Returns the exit code. */
+/* A merge of these sketches was refused with `all`: finds the first that does not fit the first one and names both
+ * files. Returns the exit code. */
 int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all);
 
-/* Refuses parameters in the options that are not those of an existing sketch. 0 or an exit code, with the message printed. */
+/* Refuses parameters in the options that are not those of an existing sketch. 0 or an exit code, with the message
+ * printed. */
 int params_fit(const options *o, const bpk_sketch *s, const char *file);
 
 /* The same for hash, seed, key and type. */

@@ -64,8 +64,13 @@ static int say_refused(const char *name, size_t line, const bpk_err *err) {
     return say(code, name, "%s%s", what, text);
 }
 
-/* Takes the sketch, also when it fails. */
-static int keep(found_list *list, const char *name, bpk_sketch *sketch) {
+/* Takes the sketch, also when it fails. All of an input's sketches together stay within --mem. */
+static int keep(found_list *list, const char *name, bpk_sketch *sketch, const bpk_env *env) {
+    list->held += bpk_memory(sketch) + sizeof(found_sketch);
+    if (list->held > env->max_bytes) {
+        bpk_free(sketch);
+        return say(EXIT_LIMIT, name, "all sketches together need more than --mem allows");
+    }
     if (list->n == list->cap) {
         size_t cap = list->cap ? 2 * list->cap : 16;
         found_sketch *at = realloc(list->at, cap * sizeof *at);
@@ -90,7 +95,7 @@ static int read_bytes(found_list *list, const bytes *b, const char *name, const 
             err.offset += at;
             return say_refused(name, 0, &err);
         }
-        int code = keep(list, name, sketch);
+        int code = keep(list, name, sketch, env);
         if (code) return code;
     }
     return 0;
@@ -137,7 +142,7 @@ static int read_base64(found_list *list, bytes *b, const char *name, const bpk_e
         bpk_sketch *sketch = NULL;
         bpk_err err = {0};
         if (bpk_decode(&sketch, text, n, NULL, env, &err) != BPK_OK) return say_refused(name, line, &err);
-        int code = keep(list, name, sketch);
+        int code = keep(list, name, sketch, env);
         if (code) return code;
     }
     return 0;
@@ -145,7 +150,8 @@ static int read_base64(found_list *list, bytes *b, const char *name, const bpk_e
 
 int found_read(found_list *list, source *s, found_kind kind, const char *name, const bpk_env *env) {
     bpk_env standard = bpk_env_default();
-    uint64_t max = env ? env->max_bytes : standard.max_bytes;
+    if (!env) env = &standard;
+    uint64_t max = env->max_bytes;
     bytes b = {NULL, 0, 0};
     int code = read_whole(&b, s, name, max);
     if (!code) code = kind == FOUND_BASE64 ? read_base64(list, &b, name, env) : read_bytes(list, &b, name, env);
@@ -156,5 +162,5 @@ int found_read(found_list *list, source *s, found_kind kind, const char *name, c
 void found_free(found_list *list) {
     for (size_t i = 0; i < list->n; i++) bpk_free(list->at[i].sketch);
     free(list->at);
-    *list = (found_list){NULL, 0, 0};
+    *list = (found_list){0};
 }

@@ -7,7 +7,7 @@
 
 typedef struct found_list {
     found_sketch *at;
-    size_t n, cap;
+    size_t n, cap, held; /* bytes of memory */
 } found_list;
 
 typedef enum found_kind { FOUND_TEXT, FOUND_BYTES, FOUND_BASE64, FOUND_DAMAGED } found_kind;

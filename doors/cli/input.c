@@ -268,7 +268,9 @@ static int step_drain(void *ctx, void *slot) {
     int code = 0;
     for (size_t i = 0; i < j->n && !code; i++) code = call_drain(r->consumer, &j->batch[i].b);
     if (code) j->code = code;
-    return finish(r, j);
+    code = finish(r, j);
+    if (j->c.cap > 2 * r->reader.chunk_bytes) chunk_free(&j->c); /* a giant record's; it is not needed again */
+    return code;
 }
 
 static void step_wake(void *ctx) {

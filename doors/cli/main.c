@@ -34,7 +34,7 @@ static int help_verb(const verb *v) {
     if (v->notes) printf("\n%s", v->notes);
     printf("\nExit codes: 0 done, 1 the answer is no, 2 usage or I/O trouble, 3 some input was bad, 4 a sketch is "
            "damaged or\n"
-           "does not fit, 5 a limit was reached.\n");
+           "does not fit, 5 a limit was reached, 128 + n signal n ended it.\n");
     return EXIT_DONE;
 }
 

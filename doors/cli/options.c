@@ -149,6 +149,7 @@ static bool set_seed(options *o, const row *r, const char *value) {
 
 static bool set_form(options *o, const row *r, const char *value) {
     (void)r;
+    o->form_given = true;
     o->form = strcmp(value, "view") == 0 ? BPK_FORM_VIEW : BPK_FORM_SMALL;
     return o->form == BPK_FORM_VIEW || strcmp(value, "small") == 0;
 }
@@ -202,8 +203,8 @@ static const row table[] = {
      "secret key of the hash: 32 hex digits in a file with mode 0600"},
     /* what the sketch is */
     {"error", 0, "SHARE", V_DISTINCT | V_BUILD, set_param, 0, "error",
-     "a share such as 0.8% or 0.008, from 0.01% to 25%",
-     "relative standard error: takes the smallest precision that meets it"},
+     "a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%",
+     "relative standard error: the smallest precision that meets it, 4 from 19.1% (26%) on"},
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
     {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "window_bits", "0 or 2",
      "2 for UltraLogLog, 0 for HyperLogLog (2)"},
@@ -350,15 +351,23 @@ static unsigned default_threads(const options *o) {
     return !regular || processors < 1 ? 1 : processors > 256 ? 256 : (unsigned)processors;
 }
 
+static bool same_file(const char *a, const char *b) {
+    return a && b && strcmp(a, b) == 0;
+}
+
 /* What only makes sense once everything is read. */
 static int settle(options *o, const verb *v) {
     if (o->n_operands < v->operands_min)
         return say(EXIT_USAGE, NULL, "usage: ballpark %s [OPTION]... %s", v->name, v->operands);
+    if (!*v->operands && o->n_operands)
+        return say(EXIT_USAGE, NULL, "%s takes no operand, and there is %s", v->name, o->operands[0]);
     if (o->blanks && o->in.delimiter) return say(EXIT_USAGE, NULL, "--ws and --delimiter contradict each other");
     if (o->in.progress && o->no_progress)
         return say(EXIT_USAGE, NULL, "--progress and --no-progress contradict each other");
     if (o->json && o->csv) return say(EXIT_USAGE, NULL, "--json and --csv contradict each other");
     if (o->seed_given && o->key_file) return say(EXIT_USAGE, NULL, "--hash-seed and --key-file contradict each other");
+    if (same_file(o->output, o->save) || same_file(o->output, o->state) || same_file(o->save, o->state))
+        return say(EXIT_USAGE, NULL, "two outputs go to %s", o->output ? o->output : o->save);
     if (param_value(o, "error") && param_value(o, "precision"))
         return say(EXIT_USAGE, NULL, "--error and --precision contradict each other");
     o->env = memory_env(o->mem);

@@ -32,7 +32,7 @@ typedef struct options {
     bpk_param param[PARAMS_MAX]; /* of the sketch, as text */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
-    bool seed_given, as_given;
+    bool seed_given, as_given, form_given;
     const char *key_file, *save, *output, *state, *label;
     bpk_form form;
     double confidence; /* a share */

@@ -126,6 +126,26 @@ static coding coding_of(const uint8_t *b, size_t n) {
     return PLAIN;
 }
 
+/* What other programs compress with: to count such bytes as text would be silently wrong. */
+static const struct {
+    const char *name, *magic;
+    size_t n;
+} foreign[] = {
+    {"xz",
+     "\xfd"
+     "7zXZ\0",
+     6},
+    {"bzip2", "BZh91AY&SY", 10},
+    {"lz4", "\x04\x22\x4d\x18", 4},
+    {"compress", "\x1f\x9d\x90", 3},
+};
+
+static const char *foreign_of(const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+        if (n >= foreign[i].n && memcmp(b, foreign[i].magic, foreign[i].n) == 0) return foreign[i].name;
+    return NULL;
+}
+
 /* Whether more bytes could still turn these into a sketch, base64 of one, or compressed data. A sketch is known with up
  * to two wrong bytes among its first eight, so that a damaged one is not taken for text. */
 static bool undecided(const uint8_t *b, size_t n) {
@@ -136,6 +156,8 @@ static bool undecided(const uint8_t *b, size_t n) {
     if (n < 8 && wrong <= 2) return true;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (n < strlen(others[i]) && memcmp(b, others[i], n) == 0) return true;
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+        if (n < foreign[i].n && memcmp(b, foreign[i].magic, n) == 0) return true;
     return false;
 }
 
@@ -177,8 +199,13 @@ static bool begin(source *s) {
         s->head_n += (size_t)got;
     }
     s->coding = coding_of(s->head, s->head_n);
-    if (s->coding != PLAIN) return begin_unpacking(s);
-    return true;
+    if (s->coding != PLAIN && !begin_unpacking(s)) return false;
+    bool twice = s->coding != PLAIN && coding_of(s->head, s->head_n) != PLAIN;
+    const char *other = foreign_of(s->head, s->head_n);
+    char text[sizeof s->fault];
+    if (!other && !twice) return true;
+    snprintf(text, sizeof text, "%s data; decompress it first", twice ? "twice compressed" : other);
+    return fail(s, text) == 0;
 }
 
 source *source_open(const char *path, const char **why) {

@@ -75,6 +75,9 @@ ballpark: info does not take --null
 $ ballpark selftest -f 1
 ballpark: selftest does not take --field
 [exit 2]
+$ ballpark selftest foo
+ballpark: selftest takes no operand, and there is foo
+[exit 2]
 $ ballpark has
 ballpark: usage: ballpark has [OPTION]... SET [FILE]...
 [exit 2]
@@ -91,11 +94,32 @@ ballpark: usage: ballpark info [OPTION]... FILE...
 # values out of range
 $ printf 'a\n' > f
 $ ballpark distinct --error 0 f
-ballpark: --error 0: out of range: a share such as 0.8% or 0.008, from 0.01% to 25%
+ballpark: --error 0: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
 [exit 2]
 $ ballpark distinct --error x f
-ballpark: --error x: out of range: a share such as 0.8% or 0.008, from 0.01% to 25%
+ballpark: --error x: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
 [exit 2]
+$ ballpark distinct --error 0.0092% f
+ballpark: --error 0.0092%: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+[exit 2]
+$ ballpark build hll --error 0.0126% --window-bits 0 -o e f
+ballpark: --error 0.0126%: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+[exit 2]
+$ ballpark distinct --error 1 f
+ballpark: --error 1: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+[exit 2]
+$ ballpark build hll --error 0.0093% -o e f; ballpark info e | grep precision
+precision            26
+$ ballpark build hll --error 0.0127% --window-bits 0 -o e f; ballpark info e | grep precision
+precision            26
+$ ballpark build hll --error 19% -o e f; ballpark info e | grep precision
+precision            5
+$ ballpark build hll --error 19.1% -o e f; ballpark info e | grep precision
+precision            4
+$ ballpark build hll --error 26% --window-bits 0 -o e f; ballpark info e | grep precision
+precision            4
+$ ballpark build hll --error 99% -o e f; ballpark info e | grep precision
+precision            4
 $ ballpark distinct --precision 99 f
 ballpark: --precision 99: out of range: 4 to 26
 [exit 2]
@@ -198,7 +222,19 @@ $ ballpark distinct --progress --no-progress f
 ballpark: --progress and --no-progress contradict each other
 [exit 2]
 $ ballpark distinct --base64 f
-ballpark: --base64, --form and --label need --save
+ballpark: --base64 needs --save
+[exit 2]
+$ ballpark distinct --form small f
+ballpark: --form needs --save
+[exit 2]
+$ ballpark distinct --form view f
+ballpark: --form needs --save
+[exit 2]
+$ ballpark distinct --label text f
+ballpark: --label needs --save
+[exit 2]
+$ ballpark dedup -D --json f
+ballpark: --repeated and --json contradict each other: the JSON tells both numbers
 [exit 2]
 $ ballpark build bloom -o x --fpr 1% f
 ballpark: bloom needs --capacity (1 to 2^48)

@@ -5,7 +5,7 @@ $ ballpark build bloom --items 2500 --rate 0.01 -o k2.bpk k && cmp k.bpk k2.bpk
 $ ballpark build bloom --capacity 2500 --fpr 1% k > k3.bpk && cmp k.bpk k3.bpk
 $ ballpark build bloom --capacity 2500 --fpr 1% < k > k3.bpk && cmp k.bpk k3.bpk
 $ ballpark build hll -o h.bpk k && ballpark distinct --ci h.bpk
-1000 (95 %: 1000 to 1001)
+1000 (95 %: 1000 to 1000)
 $ ballpark build hll --precision 9 --window-bits 0 -o h9.bpk k && ballpark info h9.bpk | grep 'precision\|window'
 precision            9
 window_bits          0
@@ -14,7 +14,7 @@ precision            13
 $ ballpark build hll -f 1 --label 'all of it' --form view -o v.bpk k && ballpark info v.bpk | grep label
 label                all of it
 $ ballpark build hll -v -o h.bpk k
-ballpark: build: 1000 records, 0 bad, 8296 bytes of memory
+ballpark: build: 1000 records, 0 bad, 8304 bytes of memory
 $ ballpark build hll --base64 k | ballpark distinct
 1000
 $ for j in 1 2 4; do ballpark build hll -j $j -o j$j.bpk km; ballpark build bloom --capacity 2500 --fpr 1% -j $j -o b$j.bpk km; done
@@ -120,12 +120,12 @@ seed                 0
 type                 bytes
 precision            14
 window_bits          2
-state                tokens
+contents             tokens
 distinct             2000 (95 %: 2000 to 2000)
 standard_error       0.005944
 tokens_up_to         3072
 reduced              no
-memory_bytes         16488
+memory_bytes         16496
 encoded_bytes        4708
 health               ok
 reason               within its range
@@ -143,7 +143,7 @@ body_bytes           3200
 planned_items        2500
 planned_rate         0.01
 rate_now             0.002993
-items                1995 (95 %: 1975 to 2015)
+items                1995 (95 %: 1974 to 2016)
 fill                 0.4639
 on_full              error
 reduced              no
@@ -153,10 +153,10 @@ health               ok
 load                 0.7979 (95 %: 0.7899 to 0.806)
 $ ballpark info a.bpk b.bpk | grep -c '^kind'
 2
-$ ballpark info --json a.bpk k.bpk | grep -o '"kind":"[a-z]*"\|"state":"[a-z]*"\|"schema":1'
+$ ballpark info --json a.bpk k.bpk | grep -o '"kind":"[a-z]*"\|"state":"[a-z]*"\|"contents":"[a-z]*"\|"schema":1'
 "schema":1
 "kind":"hll"
-"state":"tokens"
+"contents":"tokens"
 "state":"ok"
 "schema":1
 "kind":"bloom"

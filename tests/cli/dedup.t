@@ -52,7 +52,7 @@ $ for j in 1 2 4; do ballpark dedup -j $j nn | cmp - n && ballpark dedup -D -j $
 
 # exact until --mem, then it stops and says how far it came; nothing before is lost
 $ ballpark dedup --mem 64k nn > part
-ballpark: dedup: --mem is used up after 3072 records, of which 3072 were first ones; nothing was lost up to there; with --fpr it goes on with a filter
+ballpark: dedup: --mem is used up after 3072 records, of which 3072 were first ones; nothing was lost up to there; a larger --mem holds more, with --fpr it goes on with a filter
 [exit 5]
 $ n=$(wc -l < part); head -n $n n | cmp - part
 $ echo old > out; ballpark dedup --mem 64k -o out nn 2>/dev/null; echo $?; cat out
@@ -121,6 +121,7 @@ $ n=$(wc -l < part); test $n -ge 1400 && test $n -le 1700 && echo stopped at the
 stopped at the plan
 $ ballpark has -c small.bpk part
 1471
+ballpark: has: small.bpk is over its plan
 $ ballpark dedup -q --state small.bpk --capacity 1000 --fpr 1% part
 $ ballpark info --check -o /dev/null small.bpk
 [exit 1]

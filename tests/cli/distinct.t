@@ -13,8 +13,8 @@ $ cat f | ballpark distinct
 $ ballpark distinct f f
 3
 $ ballpark distinct --csv f
-estimate,lower,upper,confidence,exact,records
-3,3,3,0.95,true,4
+estimate,lower,upper,confidence,exact,records,flags
+3,3,3,0.95,true,4,exact
 $ ballpark distinct --json f | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
 {"tool":"ballpark","version":"0.1.0","schema":1,"method":"exact","estimate":3,"lower":3,"upper":3,"confidence":0.95,"exact":true,"flags":["exact"],"records":4,"bytes":8,"bad_records":0,"seconds":S}
 $ ballpark distinct -o out f && cat out
@@ -32,8 +32,8 @@ $ ballpark distinct --exact-limit 1000 --ci k
 $ ballpark distinct --exact-limit 999 --ci k
 1000 (95 %: 1000 to 1000)
 $ ballpark distinct --exact-limit 0 --csv k
-estimate,lower,upper,confidence,exact,records
-1000,1000,1000,0.95,false,1000
+estimate,lower,upper,confidence,exact,records,flags
+1000,1000,1000,0.95,false,1000,one-sided
 $ seq 200000 > n
 $ ballpark distinct n
 200000
@@ -94,7 +94,7 @@ $ ballpark distinct --save - k > k.bpk
 $ ballpark distinct k.bpk
 1000
 $ ballpark distinct --save - k 2>/dev/null | ballpark distinct --ci
-1000 (95 %: 1000 to 1001)
+1000 (95 %: 1000 to 1000)
 $ ballpark distinct --save - --base64 f 2>/dev/null | wc -l
 1
 $ ballpark distinct --save b64 --base64 f; base64 -d b64 | ballpark distinct
@@ -144,7 +144,7 @@ $ ballpark distinct --as bytes i
 $ ballpark distinct int.bpk i
 2
 $ ballpark distinct --as bytes int.bpk i
-ballpark: int.bpk: does not fit: type is int there and bytes by --as
+ballpark: int.bpk: does not fit: type is integer there and bytes by --as
 [exit 4]
 $ ballpark distinct int.bpk k.bpk
 ballpark: k.bpk: does not fit int.bpk: type is integer there and bytes here

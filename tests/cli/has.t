@@ -45,6 +45,9 @@ $ ballpark has --ci set f
 a
 c
 a
+ballpark: has: exact
+$ ballpark has --ci -c set f 2>/dev/null
+3
 $ ballpark has -o out set f && cat out
 a
 c
@@ -97,7 +100,7 @@ $ ballpark build bloom --as int --capacity 1200 --fpr 1% -o int.bpk k
 $ printf '007\n5000000\n' | ballpark has int.bpk
 007
 $ ballpark has --as bytes int.bpk k
-ballpark: int.bpk: does not fit: type is int there and bytes by --as
+ballpark: int.bpk: does not fit: type is integer there and bytes by --as
 [exit 4]
 $ printf 'x\n7\n' | ballpark has int.bpk
 7
