@@ -6,7 +6,8 @@
  *
  * The bit stream fills bytes from bit 0. Of each token: the gap to the previous prefix (the first from 0) as a Rice
  * code, gap >> b zeros, a one, b low bits, with b = floor(log2(floor(2^26 / count))); then k - 1 zeros and a one. 3.3
- * bytes a token at 10, 2.5 at 1,000: within 1.5 % of the entropy; varint would take 41 % more (docs/rooms/hll.md).
+ * bytes a token at 10, 2.5 at 1,000: within 1.5 % of the entropy; varint would take 33 to 46 % more
+ * (docs/rooms/hll.md).
  */
 #include "hll_state.h"
 

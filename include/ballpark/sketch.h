@@ -111,7 +111,7 @@ BPK_API const void *bpk_meta_get(const bpk_sketch *s, uint16_t tag, size_t *n);
 typedef enum bpk_unit { BPK_UNIT_NONE, BPK_UNIT_BYTES, BPK_UNIT_ITEMS, BPK_UNIT_SHARE, BPK_UNIT_FLAG } bpk_unit;
 typedef struct bpk_field {
     const char *name, *text; /* text, or NULL when the field is a number */
-    bpk_estimate num;        /* limits equal to the point where there is no doubt */
+    bpk_estimate num;        /* confidence 1 and equal limits: a number, not an estimate */
     uint8_t unit;
 } bpk_field;
 typedef bool (*bpk_field_fn)(void *ctx, const bpk_field *f); /* false ends the walk */
