@@ -60,10 +60,86 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned see
 
 /* ---- what must hold ---- */
 
-static const uint64_t *hashes(void) {
-    static uint64_t hash[ADDED];
-    for (size_t i = 0; !hash[1] && i < ADDED; i++) hash[i] = fuzz_mix(i * UINT64_C(0x9E3779B97F4A7C15));
-    return hash;
+/* Items with their bytes, hashed as a sketch's domain has it; a secret one takes any hash. */
+typedef struct added {
+    bpk_items it;
+    uint64_t hash[ADDED], weight[ADDED], bytes[ADDED];
+    const void *item[ADDED];
+    size_t len[ADDED];
+} added;
+
+static void fill_added(added *a, const bpk_domain *d) {
+    bpk_hasher h;
+    const bpk_domain open = {.hash = BPK_HASH_XXH3, .type = d->type, .seed = d->secret ? 0 : d->seed};
+    REQUIRE(bpk_hasher_init(&h, &open, NULL, NULL) == BPK_OK);
+    a->it = (bpk_items){.n = ADDED, .hash = a->hash, .item = a->item, .len = a->len, .weight = a->weight};
+    for (size_t i = 0; i < ADDED; i++) {
+        a->bytes[i] = i % 70; /* some come twice */
+        a->item[i] = &a->bytes[i];
+        a->len[i] = sizeof a->bytes[i];
+        a->hash[i] = bpk_hash(&h, a->item[i], a->len[i]);
+        a->weight[i] = i % 9 == 8 ? UINT64_C(1) << i % 64 : i % 4;
+    }
+}
+
+/* ---- answers of one kind ---- */
+
+static void check_cms_answers(const bpk_cms *c) {
+    bpk_noise noise;
+    bpk_cms_noise(c, &noise);
+    REQUIRE(noise.total == bpk_cms_total(c) && noise.median >= 0 && noise.median <= noise.p99);
+    for (uint64_t i = 0; i < ADDED; i++) {
+        bpk_estimate half = bpk_cms_count(c, fuzz_mix(i), &noise, 0.5);
+        bpk_estimate sure = bpk_cms_count(c, fuzz_mix(i), &noise, 0.999999);
+        fuzz_require_estimate(&half);
+        fuzz_require_estimate(&sure);
+        REQUIRE(half.upper == sure.upper);
+    }
+    bpk_estimate e;
+    bpk_status st = bpk_cms_inner(c, c, &e, NULL);
+    if (st == BPK_OK) fuzz_require_estimate(&e);
+    else REQUIRE(st == BPK_E_UNSUPPORTED && !bpk_splittable((const bpk_sketch *)(const void *)c));
+}
+
+/* A walk over rows: each is sound, none is above the one before it, what was certainly seen was added. */
+typedef struct seen_rows {
+    size_t n;
+    double last, sum;
+} seen_rows;
+
+static bool see_row(void *ctx, const bpk_row *r) {
+    seen_rows *seen = ctx;
+    fuzz_require_estimate(&r->count);
+    REQUIRE(seen->n++ == 0 || r->count.estimate <= seen->last);
+    REQUIRE(r->len == 0 || (r->key && r->len <= BPK_TOPK_KEY_MAX));
+    if (r->key && r->len) REQUIRE(((const uint8_t *)r->key)[0] + ((const uint8_t *)r->key)[r->len - 1] >= 0);
+    seen->last = r->count.estimate;
+    seen->sum += r->count.lower;
+    return true;
+}
+
+static void check_topk_answers(const bpk_topk *t) {
+    bpk_row rows[16];
+    size_t n = 0;
+    uint64_t ceiling;
+    bool complete;
+    const bpk_sketch *s = (const bpk_sketch *)(const void *)t;
+    seen_rows all = {0}, few = {0};
+    double total = (double)bpk_topk_total(t), most = total < 18446744073709551615.0 ? total * (1 + 1e-9) : INFINITY;
+    REQUIRE(bpk_rows(s, SIZE_MAX, see_row, &all, NULL) == BPK_OK && all.n <= bpk_topk_k(t));
+    REQUIRE(all.sum <= most);
+    REQUIRE(bpk_topk_list(t, rows, 16, &n, &ceiling) == BPK_OK && n == (all.n < 16 ? all.n : 16));
+    for (size_t i = 0; i < n; i++) REQUIRE(see_row(&few, &rows[i]));
+    all = (seen_rows){0};
+    REQUIRE(bpk_topk_above(t, 0, see_row, &all, &complete) == BPK_OK);
+    REQUIRE(all.n >= n && complete == (ceiling == 0));
+    REQUIRE(all.sum <= most);
+    few = (seen_rows){0};
+    REQUIRE(bpk_topk_above(t, UINT64_MAX - 1, see_row, &few, &complete) == BPK_OK && few.n <= all.n);
+    for (uint64_t i = 0; i < ADDED; i++) {
+        bpk_estimate e = bpk_topk_count(t, fuzz_mix(i));
+        fuzz_require_estimate(&e);
+    }
 }
 
 static void check_answers(const bpk_sketch *s) {
@@ -71,6 +147,8 @@ static void check_answers(const bpk_sketch *s) {
     uint8_t out[ADDED];
     size_t fields = 0;
     bpk_err err;
+    added a;
+    fill_added(&a, bpk_domain_of(s));
     bpk_info(s, fuzz_field, &fields);
     REQUIRE(fields > 5);
     REQUIRE(bpk_health(s, fuzz_field, &fields) <= BPK_HEALTH_OVER);
@@ -79,31 +157,59 @@ static void check_answers(const bpk_sketch *s) {
         if (st == BPK_OK) fuzz_require_estimate(e);
         if (st != BPK_OK) REQUIRE(st == BPK_E_UNSUPPORTED && err.code == st);
     }
-    if (bpk_count(s, hashes(), ADDED, 0, e, NULL) == BPK_OK)
+    if (bpk_count(s, a.hash, ADDED, 0, e, NULL) == BPK_OK)
         for (int i = 0; i < ADDED; i++) fuzz_require_estimate(e + i);
-    if (bpk_has(s, hashes(), ADDED, out, NULL) == BPK_OK)
+    if (bpk_has(s, a.hash, ADDED, out, NULL) == BPK_OK)
         for (int i = 0; i < ADDED; i++) REQUIRE(out[i] <= 1);
     for (uint16_t tag = BPK_META_LABEL; tag <= BPK_META_TOLERATED; tag++) {
         size_t n = 0;
         const uint8_t *value = bpk_meta_get(s, tag, &n);
         if (value) REQUIRE(n > 0 && value[0] + value[n - 1] >= 0);
     }
+    if (bpk_as_cms(s)) check_cms_answers(bpk_as_cms(s));
+    if (bpk_as_topk(s)) check_topk_answers(bpk_as_topk(s));
 }
 
-/* Both answer the whole alike, to the bit; REDUCED is a note of the handle, which no bytes carry. */
+static void require_same_estimate(const bpk_estimate *x, const bpk_estimate *y) {
+    REQUIRE(x->estimate == y->estimate && x->lower == y->lower && x->upper == y->upper);
+    REQUIRE(((x->flags ^ y->flags) & ~(uint32_t)BPK_REDUCED) == 0); /* a note of the handle, which no bytes carry */
+}
+
+/* Rows as one number: order, limits, certificates, keys. */
+static bool mix_row(void *ctx, const bpk_row *r) {
+    uint64_t *sum = ctx;
+    *sum = fuzz_mix(*sum + (uint64_t)r->count.estimate + 3 * (uint64_t)r->count.lower + r->count.flags + r->certain);
+    *sum = fuzz_mix(*sum + (r->len ? (uint64_t)XXH3_64bits(r->key, r->len) : (uint64_t)(r->key != NULL)));
+    return true;
+}
+
+/* Without the noise of cms, which takes longer than all the rest. */
+static bpk_status count_items(const bpk_sketch *s, const added *items, bpk_estimate *out) {
+    const bpk_noise none = {0};
+    if (!bpk_as_cms(s)) return bpk_count(s, items->hash, ADDED, 0, out, NULL);
+    for (size_t i = 0; i < ADDED; i++) out[i] = bpk_cms_count(bpk_as_cms(s), items->hash[i], &none, 0.9);
+    return BPK_OK;
+}
+
+/* Both answer alike, to the bit. */
 static void check_same_answers(const bpk_sketch *a, const bpk_sketch *b) {
-    bpk_estimate x, y;
+    bpk_estimate x, y, many[ADDED], others[ADDED];
     uint8_t p[ADDED], q[ADDED];
+    uint64_t rows_a = 0, rows_b = 0;
+    added items;
+    fill_added(&items, bpk_domain_of(a));
     bpk_status st = bpk_count(a, NULL, 0, 0, &x, NULL);
     REQUIRE(bpk_count(b, NULL, 0, 0, &y, NULL) == st);
-    if (st == BPK_OK) {
-        REQUIRE(x.estimate == y.estimate && x.lower == y.lower && x.upper == y.upper);
-        REQUIRE(((x.flags ^ y.flags) & ~(uint32_t)BPK_REDUCED) == 0);
-    }
-    REQUIRE(bpk_health(a, NULL, NULL) == bpk_health(b, NULL, NULL));
-    st = bpk_has(a, hashes(), ADDED, p, NULL);
-    REQUIRE(bpk_has(b, hashes(), ADDED, q, NULL) == st);
+    if (st == BPK_OK) require_same_estimate(&x, &y);
+    st = count_items(a, &items, many);
+    REQUIRE(count_items(b, &items, others) == st);
+    for (size_t i = 0; i < ADDED && st == BPK_OK; i++) require_same_estimate(&many[i], &others[i]);
+    REQUIRE(bpk_health(a, NULL, NULL) == bpk_health(b, NULL, NULL) && bpk_splittable(a) == bpk_splittable(b));
+    st = bpk_has(a, items.hash, ADDED, p, NULL);
+    REQUIRE(bpk_has(b, items.hash, ADDED, q, NULL) == st);
     if (st == BPK_OK) REQUIRE(memcmp(p, q, ADDED) == 0);
+    st = bpk_rows(a, SIZE_MAX, mix_row, &rows_a, NULL);
+    REQUIRE(bpk_rows(b, SIZE_MAX, mix_row, &rows_b, NULL) == st && rows_a == rows_b);
 }
 
 static void check_round_trip(const bpk_sketch *s, const bpk_env *env) {
@@ -159,24 +265,113 @@ static void check_merge(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(copy);
 }
 
-/* Many at once are what one after the other is; a sketch that starts anew is its twin, with the metadata kept. */
-static void check_many_and_reset(const bpk_sketch *s, const bpk_env *env) {
-    const bpk_sketch *all[] = {s, s, s};
-    const bpk_items items = {.n = ADDED, .hash = hashes()};
-    bpk_sketch *sum = NULL, *twin = NULL;
-    if (bpk_merge_many(&sum, all, 3, env, NULL) != BPK_OK) return; /* over the limit */
-    if (is_union(s)) fuzz_require_same(sum, s);
-    bpk_reset(sum);
-    if (bpk_twin(&twin, sum, env) == BPK_OK) {
-        check_same_answers(sum, twin);
-        bpk_status st = bpk_add(sum, &items, NULL, NULL);
-        REQUIRE(bpk_add(twin, &items, NULL, NULL) == st);
-        check_same_answers(sum, twin);
-        REQUIRE(bpk_merge(twin, sum, NULL) == BPK_OK && bpk_merge(sum, twin, NULL) == BPK_OK);
-        fuzz_require_same(sum, twin); /* neither has metadata now */
+/* One call for all parts gives the same bytes in every order. */
+static void check_merge_many(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *twin = NULL, *sum[2] = {NULL, NULL};
+    added a;
+    if (bpk_twin(&twin, s, env) != BPK_OK) return;
+    fill_added(&a, bpk_domain_of(s));
+    (void)bpk_add(twin, &a.it, NULL, NULL);
+    const bpk_sketch *const parts[] = {s, twin, s}, *const turned[] = {twin, s, s};
+    bpk_status st = bpk_merge_many(&sum[0], parts, 3, env, NULL);
+    if (st == BPK_OK && bpk_merge_many(&sum[1], turned, 3, env, NULL) == BPK_OK) fuzz_require_same(sum[0], sum[1]);
+    if (st == BPK_OK) check_answers(sum[0]);
+    bpk_free(sum[0]), bpk_free(sum[1]), bpk_free(twin);
+}
+
+/* Taking away what was added gives the sketch from before, unless a counter was at its end; what fails changes
+ * nothing. */
+static void check_adjust(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *base = NULL;
+    int64_t by[ADDED];
+    uint64_t after[ADDED];
+    added a;
+    if (!bpk_as_cms(s) || bpk_copy(&base, s, env) != BPK_OK) return;
+    bpk_cms *c = (bpk_cms *)(void *)base;
+    fill_added(&a, bpk_domain_of(s));
+    for (size_t i = 0; i < ADDED; i++) by[i] = (int64_t)(a.weight[i] >> 1);
+    REQUIRE(bpk_cms_adjust(c, a.hash, by, after, ADDED, NULL) == BPK_OK);
+    for (size_t i = 0; i < ADDED; i++) {
+        bpk_estimate e;
+        REQUIRE(bpk_count(base, &a.hash[i], 1, 0, &e, NULL) == BPK_OK);
+        REQUIRE(e.upper >= (double)after[i]);
+        by[i] = -by[i];
+    }
+    bool lossless = bpk_health(base, NULL, NULL) == BPK_HEALTH_OK && bpk_cms_total(c) != UINT64_MAX;
+    bpk_status st = bpk_cms_adjust(c, a.hash, by, NULL, ADDED, NULL);
+    REQUIRE(st == BPK_OK ? bpk_splittable(s) : !bpk_splittable(s));
+    if (st == BPK_OK && lossless) fuzz_require_same(base, s);
+    by[ADDED - 1] = INT64_MIN;
+    fuzz_bytes was = fuzz_encode(base, BPK_FORM_SMALL);
+    if (bpk_cms_adjust(c, a.hash, by, NULL, ADDED, NULL) != BPK_OK)
+        fuzz_require_encodes_to(base, BPK_FORM_SMALL, was.p, was.n);
+    free(was.p);
+    check_answers(base);
+    check_round_trip(base, env);
+    bpk_free(base);
+}
+
+/* A part that is put in twice and taken away twice leaves what was there. */
+static void check_combine(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *base = NULL;
+    const bpk_cms *src = bpk_as_cms(s);
+    if (!src || bpk_copy(&base, s, env) != BPK_OK) return;
+    bpk_cms *c = (bpk_cms *)(void *)base;
+    bpk_status st = bpk_cms_combine(c, src, 2, NULL);
+    REQUIRE(st == (bpk_splittable(s) ? BPK_OK : BPK_E_UNSUPPORTED));
+    if (st == BPK_OK) {
+        bool lossless = bpk_health(base, NULL, NULL) == BPK_HEALTH_OK && bpk_cms_total(c) != UINT64_MAX;
+        st = bpk_cms_combine(c, src, -2, NULL);
+        if (lossless) REQUIRE(st == BPK_OK);
+        if (lossless) fuzz_require_same(base, s);
+        st = bpk_cms_combine(c, src, INT64_MIN, NULL);
+        REQUIRE(st == BPK_OK || st == BPK_E_ARG);
+        check_round_trip(base, env);
+    }
+    bpk_free(base);
+}
+
+static void see_left(void *ctx, size_t index, const void *key, size_t len) {
+    size_t *last = ctx;
+    REQUIRE(index >= *last && index < ADDED && (key || len == 0));
+    *last = index;
+}
+
+/* Telling what leaves the rows changes no byte of what is added. */
+static void check_left(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *plain = NULL, *told = NULL;
+    added a;
+    size_t last = 0;
+    if (!bpk_as_topk(s) || bpk_copy(&plain, s, env) != BPK_OK) return;
+    REQUIRE(bpk_copy(&told, s, env) == BPK_OK);
+    fill_added(&a, bpk_domain_of(s));
+    for (int i = 0; i < 2; i++) {
+        bpk_status st = bpk_topk_add((bpk_topk *)(void *)told, &a.it, see_left, &last);
+        REQUIRE(st == BPK_OK || st == BPK_E_LIMIT);
+        if (st != BPK_OK) break;
+        last = 0;
+        REQUIRE(bpk_add(plain, &a.it, NULL, NULL) == BPK_OK);
+        fuzz_require_same(plain, told);
+    }
+    bpk_free(plain);
+    bpk_free(told);
+}
+
+/* A sketch that starts anew is its twin. */
+static void check_reset(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *copy = NULL, *twin = NULL;
+    added a;
+    fill_added(&a, bpk_domain_of(s));
+    if (bpk_copy(&copy, s, env) != BPK_OK) return; /* over the limit */
+    bpk_reset(copy);
+    if (bpk_twin(&twin, copy, env) == BPK_OK) {
+        check_same_answers(copy, twin);
+        bpk_status st = bpk_add(copy, &a.it, NULL, NULL);
+        REQUIRE(bpk_add(twin, &a.it, NULL, NULL) == st);
+        check_same_answers(copy, twin);
     }
     bpk_free(twin);
-    bpk_free(sum);
+    bpk_free(copy);
 }
 
 /* Folding gives what a merge into an empty sketch of the smaller shape gives, or refuses and changes nothing. */
@@ -200,16 +395,18 @@ static void check_fold_hll(bpk_sketch *copy, const bpk_sketch *s, uint64_t choic
 /* What was in is still in, and the union of a filter with its fold is the fold. */
 static void check_fold_bloom(bpk_sketch *copy, const bpk_sketch *s, uint64_t choice, const bpk_env *env) {
     uint64_t divisor = choice % 8;
+    added items;
+    fill_added(&items, bpk_domain_of(s));
     uint8_t before[ADDED], after[ADDED];
     bpk_sketch *both = NULL;
-    bpk_bloom_has(bpk_as_bloom(s), hashes(), ADDED, before);
+    bpk_bloom_has(bpk_as_bloom(s), items.hash, ADDED, before);
     bpk_status st = bpk_bloom_fold((bpk_bloom *)copy, divisor);
     if (st != BPK_OK || divisor == 1) {
         REQUIRE(st == BPK_OK || st == BPK_E_ARG || st == BPK_E_LIMIT);
         fuzz_require_same(copy, s);
         return;
     }
-    bpk_bloom_has(bpk_as_bloom(copy), hashes(), ADDED, after);
+    bpk_bloom_has(bpk_as_bloom(copy), items.hash, ADDED, after);
     for (size_t i = 0; i < ADDED; i++) REQUIRE(before[i] <= after[i]);
     const bpk_sketch *pair[] = {s, copy};
     if (bpk_merge_many(&both, pair, 2, env, NULL) == BPK_OK) check_same_answers(both, copy);
@@ -228,9 +425,11 @@ static void check_fold(const bpk_sketch *s, uint64_t choice, const bpk_env *env)
 
 /* Adding: what went in is there, what did not has changed nothing, and the result is a sketch like others. */
 static void check_add(bpk_sketch *s, const bpk_env *env) {
-    const bpk_items items = {.n = ADDED, .hash = hashes()};
+    added a;
     uint8_t changed[ADDED], there[ADDED];
     size_t done = 0;
+    fill_added(&a, bpk_domain_of(s));
+    const bpk_items items = a.it;
     bpk_status st = bpk_add(s, &items, changed, &done);
     REQUIRE(st == BPK_OK || st == BPK_E_FULL || st == BPK_E_LIMIT);
     REQUIRE(st == BPK_OK ? done == ADDED : done < ADDED);
@@ -240,25 +439,31 @@ static void check_add(bpk_sketch *s, const bpk_env *env) {
     check_round_trip(s, env);
 }
 
-/* A fixed sketch of a kind, in form small; made once. */
-static const fuzz_bytes *base_of(bpk_kind kind) {
-    static const bpk_param hll[] = {{"precision", "6"}}, bloom[] = {{"items", "50"}, {"rate", "1%"}};
-    static fuzz_bytes base[2];
-    fuzz_bytes *b = &base[kind == BPK_KIND_BLOOM];
+/* A fixed sketch of the i-th kind, in form small; made once. */
+enum { BASES = 4 };
+static const fuzz_bytes *base_at(size_t i) {
+    static const struct {
+        const char *kind;
+        bpk_param param[2];
+    } of[BASES] = {{"hll", {{"precision", "6"}, {"window_bits", "2"}}},
+                   {"bloom", {{"items", "50"}, {"rate", "1%"}}},
+                   {"cms", {{"width", "20"}, {"update", "plain"}}},
+                   {"topk", {{"k", "3"}, {"entries", "18"}}}};
+    static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
-    if (b->p) return b;
-    bpk_status st = kind == BPK_KIND_BLOOM ? bpk_new(&s, "bloom", NULL, bloom, 2, NULL, NULL)
-                                           : bpk_new(&s, "hll", NULL, hll, 1, NULL, NULL);
-    REQUIRE(st == BPK_OK);
-    REQUIRE(bpk_add(s, &(bpk_items){.n = 30, .hash = hashes()}, NULL, NULL) == BPK_OK);
-    *b = fuzz_encode(s, BPK_FORM_SMALL);
+    added a;
+    if (base[i].p) return &base[i];
+    REQUIRE(bpk_new(&s, of[i].kind, NULL, of[i].param, 2, NULL, NULL) == BPK_OK);
+    fill_added(&a, bpk_domain_of(s));
+    a.it.n = 30;
+    REQUIRE(bpk_add(s, &a.it, NULL, NULL) == BPK_OK);
+    base[i] = fuzz_encode(s, BPK_FORM_SMALL);
     bpk_free(s);
-    return b;
+    return &base[i];
 }
 
 /* Merging the bytes into a fixed sketch works, or changes nothing; into none it decodes. */
-static void check_merge_bytes(bpk_kind kind, const uint8_t *data, size_t n, bool decodes, const bpk_env *env) {
-    const fuzz_bytes *base = base_of(kind);
+static void check_merge_bytes(const fuzz_bytes *base, const uint8_t *data, size_t n, bool decodes, const bpk_env *env) {
     bpk_err err = {.code = BPK_OK};
     bpk_sketch *acc = NULL;
     REQUIRE(bpk_merge_bytes(&acc, base->p, base->n, env, NULL) == BPK_OK);
@@ -336,6 +541,19 @@ static bool register_possible(uint8_t r, unsigned p, unsigned d) {
     return u <= 65 - p && (!low || r == 0 || r == 4 || r == 8 || r == 10);
 }
 
+/* Empty ways come last; a score is no less than its base, which is at most the float of 2^62. */
+static void check_bucket(const uint8_t *bucket) {
+    bool empty = false;
+    for (size_t j = 0; j < 9; j++) {
+        uint64_t fp = load64(bucket + 4 * j) & UINT32_MAX, score = load64(bucket + 56 + 8 * j);
+        uint64_t f = load64(bucket + 36 + 2 * j) & UINT16_MAX;
+        double base = f < 2048 ? (double)f : ldexp((double)(1024 + f % 1024), (int)(f / 1024) - 1);
+        REQUIRE(!(empty && fp) && (fp || (score == 0 && f == 0)));
+        REQUIRE(base <= (double)score && score <= UINT64_C(1) << 62);
+        empty |= fp == 0;
+    }
+}
+
 static void check_body(const uint8_t *data) {
     const uint8_t *params = data + HEADER, *body = params + (size_t)data[AT_PARAMS] * 8;
     uint64_t body_n = load64(data + AT_BODY_N);
@@ -343,6 +561,8 @@ static void check_body(const uint8_t *data) {
         for (uint64_t i = 0; i < body_n; i++) REQUIRE(register_possible(body[i], params[0], params[1]));
     if (data[AT_KIND] == BPK_KIND_BLOOM && params[0] == BPK_BLOOM_CLASSIC)
         for (uint64_t bit = load64(params + 8); bit < body_n * 8; bit++) REQUIRE(!(body[bit / 8] >> bit % 8 & 1));
+    if (data[AT_KIND] == BPK_KIND_TOPK)
+        for (size_t at = 0; at < (size_t)1 << params[60]; at++) check_bucket(body + 128 * at);
 }
 
 static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const bpk_env *env) {
@@ -362,7 +582,11 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
         REQUIRE(err.code == BPK_E_UNSUPPORTED);
     }
     check_merge(s, env);
-    check_many_and_reset(s, env);
+    check_merge_many(s, env);
+    check_adjust(s, env);
+    check_combine(s, env);
+    check_left(s, env);
+    check_reset(s, env);
     check_fold(s, fuzz_mix(load64(data + used - CHECKSUM)), env);
     check_add(s, env);
 }
@@ -379,8 +603,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     REQUIRE((alone == BPK_OK) == (st == BPK_OK && used == n));
     if (alone != BPK_OK) fuzz_require_error(alone, &why);
     bpk_free(whole);
-    check_merge_bytes(BPK_KIND_HLL, data, n, alone == BPK_OK, &memory.env);
-    check_merge_bytes(BPK_KIND_BLOOM, data, n, alone == BPK_OK, &memory.env);
+    for (size_t i = 0; i < BASES; i++) check_merge_bytes(base_at(i), data, n, alone == BPK_OK, &memory.env);
     check_file(data, n, &memory.env);
     if (st == BPK_OK) {
         REQUIRE(used <= n);

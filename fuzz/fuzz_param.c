@@ -108,6 +108,7 @@ static void check_made(bpk_sketch *s, fuzz_memory *memory) {
     for (size_t i = 0; i < 50; i++) hash[i] = fuzz_mix(i + 1);
     bpk_status st = bpk_add(s, &(bpk_items){.n = 50, .hash = hash}, NULL, &done);
     REQUIRE(st == BPK_OK || st == BPK_E_FULL || st == BPK_E_LIMIT);
+    (void)bpk_splittable(s);
     bpk_info(s, fuzz_field, &fields);
     (void)bpk_health(s, fuzz_field, &fields);
     if (bpk_count(s, NULL, 0, 0, &e, NULL) == BPK_OK) fuzz_require_estimate(&e);

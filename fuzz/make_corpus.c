@@ -21,9 +21,26 @@ static void put(const char *group, const char *name, const void *bytes, size_t n
 static bpk_sketch *make(const char *kind, const bpk_domain *d, const bpk_param *p, size_t n, size_t items) {
     bpk_sketch *s = NULL;
     REQUIRE(bpk_new(&s, kind, d, p, n, NULL, NULL) == BPK_OK);
-    for (size_t i = 0; i < items; i++) {
+    for (uint64_t i = 0; i < items; i++) {
         const uint64_t hash = fuzz_mix(i * UINT64_C(0x9E3779B97F4A7C15));
         REQUIRE(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash}, NULL, NULL) == BPK_OK);
+    }
+    return s;
+}
+
+/* With weights and keys, each of which has the hash of the domain. */
+static bpk_sketch *make_counter(const char *kind, const bpk_param *p, size_t n, uint64_t items, uint64_t weight) {
+    bpk_sketch *s = NULL;
+    bpk_hasher h;
+    REQUIRE(bpk_new(&s, kind, NULL, p, n, NULL, NULL) == BPK_OK);
+    REQUIRE(bpk_hasher_init(&h, NULL, NULL, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < items; i++) {
+        char key[24];
+        const void *item = key;
+        const size_t len = (size_t)snprintf(key, sizeof key, "%llu", (unsigned long long)i);
+        const uint64_t hash = bpk_hash(&h, key, len), w = 1 + weight / (1 + i);
+        const bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &w};
+        REQUIRE(bpk_add(s, &one, NULL, NULL) == BPK_OK);
     }
     return s;
 }
@@ -54,11 +71,27 @@ static void put_bloom(const char *planned, const char *rate, const char *layout,
     put_sketch(make("bloom", NULL, p, 3, items), name);
 }
 
+static void put_cms(const char *width, const char *cell_bytes, const char *update, uint64_t items, uint64_t weight) {
+    char name[64];
+    const bpk_param p[] = {{"width", width}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}};
+    snprintf(name, sizeof name, "cms-%s-w%s-c%s-n%zu", update, width, cell_bytes, (size_t)items);
+    put_sketch(make_counter("cms", p, 4, items, weight), name);
+}
+
+static void put_topk(const char *k, const char *entries, const char *candidates, uint64_t items, uint64_t weight) {
+    char name[64];
+    const bpk_param p[] = {{"k", k}, {"entries", entries}, {"candidates", candidates}};
+    snprintf(name, sizeof name, "topk-k%s-e%s-c%s-n%zu", k, entries, candidates, (size_t)items);
+    put_sketch(make_counter("topk", p, 3, items, weight), name);
+}
+
 static void put_domains(void) {
     const bpk_domain keyed = {.hash = BPK_HASH_SIPHASH, .secret = 1, .seed = UINT64_C(0x1122334455667788)},
                      seeded = {.hash = BPK_HASH_XXH3, .type = BPK_I64, .seed = 7};
     put_sketch(make("hll", &keyed, (bpk_param[]){{"precision", "5"}}, 1, 3), "hll-keyed");
     put_sketch(make("bloom", &seeded, (bpk_param[]){{"items", "20"}, {"rate", "1%"}}, 2, 3), "bloom-seeded");
+    put_sketch(make("cms", &keyed, (bpk_param[]){{"width", "8"}}, 1, 3), "cms-keyed");
+    put_sketch(make("topk", &keyed, (bpk_param[]){{"entries", "18"}}, 1, 25), "topk-keyed"); /* without names */
 }
 
 static void put_metadata(void) {
@@ -102,6 +135,11 @@ static void put_texts(void) {
         "\n=18446744073709551615\n=18446744073709551616\n=1e-310\n=1e300\n=12345678901234567890123e-20\n=99.99%",
         "-9223372036854775808",
         "00112233445566778899aabbccddeeff",
+        "cms\nepsilon=0.001\ndelta=1%\nsizing=2\ncell_bytes=2\nupdate=plain",
+        "cms\nwidth=4294967295\ndepth=32\ncell_bytes=8",
+        "cms\nbytes=64k\nupdate=conservative",
+        "topk\nk=10\ncandidates=200\nentries=576",
+        "topk\nk=1048576\nentries=150994944\ncandidates=67108864",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -130,6 +168,18 @@ int main(int argc, char **argv) {
     put_bloom("200", "0.1", "blocked", 200);
     put_bloom("1", "0.5", "classic", 1);
     put_bloom("60", "0.001", "classic", 60);
+    put_cms("1", "1", "plain", 0, 0);
+    put_cms("10", "4", "plain", 50, 100);
+    put_cms("10", "4", "conservative", 50, 100);
+    put_cms("6", "1", "plain", 100, 1000);
+    put_cms("6", "1", "conservative", 100, 1000);
+    put_cms("5", "8", "plain", 10, UINT64_MAX - 1);
+    put_cms("20", "2", "conservative", 300, 10);
+    put_topk("1", "18", "2", 0, 0);
+    put_topk("3", "18", "6", 8, 100);
+    put_topk("3", "18", "6", 100, 1000);
+    put_topk("2", "36", "40", 500, 10000);
+    put_topk("2", "18", "8", 60, UINT64_MAX - 1);
     put_domains();
     put_metadata();
     put_damaged();

@@ -5,10 +5,12 @@
  *   param.h   numbers as people write them
  *   hash.h    items become 64-bit hashes; the domain that says how; the batch that every sketch takes
  *   sketch.h  what every kind of sketch can do: life cycle, add, merge, bytes and back, questions, info, health
- *   exact.h   the exact set that doors use while the input is small
+ *   exact.h   the exact set that doors use while the input is small; tally.h the exact map from key to count
  *   file.h    sketches in files: atomic save, map, read
  *   hll.h     how many different items?
  *   bloom.h   has this item been seen before?
+ *   cms.h     how often did this item come?
+ *   topk.h    which items come most often?
  *
  * One handle belongs to one thread at a time, also for questions: an answer may refresh what the handle remembers.
  * Different handles are independent, and views of the same bytes are too.
@@ -18,11 +20,14 @@
 
 #include <ballpark/base.h>
 #include <ballpark/bloom.h>
+#include <ballpark/cms.h>
 #include <ballpark/exact.h>
 #include <ballpark/file.h>
 #include <ballpark/hash.h>
 #include <ballpark/hll.h>
 #include <ballpark/param.h>
 #include <ballpark/sketch.h>
+#include <ballpark/tally.h>
+#include <ballpark/topk.h>
 
 #endif

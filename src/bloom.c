@@ -459,7 +459,8 @@ static bpk_state state_of(const bpki_bloom_plan *p, uint64_t set, double rate) {
 }
 
 static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
-    static const char *const names[] = {"ok", "warn", "over"};
+    static const char *const reasons[] = {"within its plan", "at its plan, or more false answers than asked for",
+                                          "half as much again as planned, or more"};
     const bpk_bloom *b = as_bloom_const(s);
     uint64_t set = count_set(b);
     double rate = rate_with(b, set), planned = (double)b->plan.items;
@@ -468,12 +469,12 @@ static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
     load.estimate /= planned;
     load.lower /= planned;
     load.upper /= planned;
-    bpki_walk_text(w, "state", names[state]);
     bpki_walk_estimate(w, "items", items, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "planned_items", planned, BPK_UNIT_ITEMS);
     bpki_walk_estimate(w, "load", load, BPK_UNIT_SHARE);
     bpki_walk_number(w, "rate_now", rate, BPK_UNIT_SHARE);
     bpki_walk_number(w, "planned_rate", b->plan.rate, BPK_UNIT_SHARE);
+    bpki_walk_text(w, "reason", reasons[state]);
     return state;
 }
 

@@ -213,6 +213,10 @@ bpk_status bpk_merge_many(bpk_sketch **out, const bpk_sketch *const *src, size_t
     return merge_chain(out, src, n, env, err);
 }
 
+bool bpk_splittable(const bpk_sketch *s) {
+    return !s->ops->splittable || s->ops->splittable(s);
+}
+
 /* ---- questions ---- */
 
 static bpk_status cannot(const bpk_sketch *s, const char *what, bpk_err *err) {
@@ -364,6 +368,9 @@ void bpk_info(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
 }
 
 bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
+    static const char *const names[] = {"ok", "warn", "over"};
     bpki_walk w = {fn, ctx, false};
-    return s->ops->health(s, &w);
+    bpk_state state = s->ops->health(s, &w);
+    bpki_walk_text(&w, "state", names[state]);
+    return state;
 }

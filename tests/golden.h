@@ -10,8 +10,9 @@
 
 typedef struct golden {
     const char *name, *kind;
-    bpk_param param[4]; /* ends with an empty one */
-    uint64_t items;     /* the numbers 0, 1, 2, .. as decimal text, or as integers where the domain says so */
+    bpk_param param[4]; /* ends with an empty one, unless there are four */
+    uint64_t items;     /* the numbers 0, 1, 2, .. as decimal text, or as integers where the domain says so; the weight
+                           of i, which only counters read, is 1 + ⌊40 / (1 + i mod 64)⌋ */
     bool keyed;         /* SipHash under the key 00 01 .. 0f, integers */
     bool labelled;      /* with metadata */
 } golden;
@@ -32,6 +33,29 @@ static const golden goldens[] = {
     {"bloom_two_lines", "bloom", {{"items", "50"}, {"rate", "1e-4"}, {NULL, NULL}}, 50, false, false},
     {"bloom_classic", "bloom", {{"items", "100"}, {"layout", "classic"}, {NULL, NULL}}, 90, false, false},
     {"bloom_keyed", "bloom", {{"items", "20"}, {"on_full", "degrade"}, {NULL, NULL}}, 20, true, true},
+    {"cms_empty", "cms", {{"width", "10"}, {NULL, NULL}}, 0, false, false},
+    {"cms_plain", "cms", {{"width", "20"}, {"update", "plain"}, {NULL, NULL}}, 100, false, false},
+    {"cms_conservative", "cms", {{"width", "20"}, {NULL, NULL}}, 100, false, false},
+    {"cms_1_byte_plain",
+     "cms",
+     {{"width", "12"}, {"depth", "2"}, {"cell_bytes", "1"}, {"update", "plain"}},
+     1000,
+     false,
+     false},
+    {"cms_1_byte_conservative", "cms", {{"width", "5"}, {"cell_bytes", "1"}, {NULL, NULL}}, 500, false, false},
+    {"cms_8_bytes",
+     "cms",
+     {{"bytes", "300"}, {"cell_bytes", "8"}, {"update", "plain"}, {NULL, NULL}},
+     50,
+     false,
+     false},
+    {"cms_keyed", "cms", {{"epsilon", "0.2"}, {"sizing", "2"}, {"cell_bytes", "2"}, {NULL, NULL}}, 30, true, true},
+    {"topk_empty", "topk", {{"entries", "18"}, {NULL, NULL}}, 0, false, false},
+    {"topk_below", "topk", {{"entries", "18"}, {NULL, NULL}}, 8, false, false},
+    {"topk_full", "topk", {{"entries", "18"}, {NULL, NULL}}, 60, false, false},
+    {"topk_wide", "topk", {{"entries", "18"}, {"k", "3"}, {NULL, NULL}}, 20000, false, false},
+    {"topk_cut", "topk", {{"entries", "36"}, {"k", "2"}, {"candidates", "6"}, {NULL, NULL}}, 100, false, false},
+    {"topk_keyed", "topk", {{"entries", "18"}, {"k", "2"}, {"candidates", "12"}, {NULL, NULL}}, 40, true, true},
 };
 enum { GOLDENS = sizeof goldens / sizeof goldens[0] };
 
@@ -42,16 +66,28 @@ static inline void golden_hasher(bpk_hasher *h, const golden *g) {
     assert_int_equal(bpk_hasher_init(h, g->keyed ? &keyed : NULL, g->keyed ? key : NULL, NULL), BPK_OK);
 }
 
-static inline uint64_t golden_hash(const bpk_hasher *h, uint64_t i) {
-    char text[24];
-    if (h->domain.type == BPK_I64) return bpk_hash_i64(h, (int64_t)i);
-    return bpk_hash(h, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)i));
+static inline uint64_t golden_weight(uint64_t i) {
+    return 1 + 40 / (1 + i % 64);
+}
+
+/* What a file says of the whole: items, or where it counts, their weight. */
+static inline double golden_whole(const golden *g) {
+    uint64_t sum = 0;
+    bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
+    for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
+    return (double)sum;
 }
 
 static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from, uint64_t to) {
     for (; from < to; from++) {
-        uint64_t hash = golden_hash(h, from);
-        assert_int_equal(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash}, NULL, NULL), BPK_OK);
+        char text[24];
+        size_t len = 8;
+        if (h->domain.type == BPK_I64) t_store64((uint8_t *)text, from);
+        else len = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)from);
+        const void *item = text;
+        uint64_t hash = bpk_hash(h, text, len), weight = golden_weight(from);
+        bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight};
+        assert_int_equal(bpk_add(s, &one, NULL, NULL), BPK_OK);
     }
 }
 
@@ -59,7 +95,7 @@ static inline bpk_sketch *golden_make(const golden *g) {
     bpk_hasher h;
     bpk_sketch *s = NULL;
     size_t n = 0;
-    while (g->param[n].name) n++;
+    while (n < 4 && g->param[n].name) n++;
     golden_hasher(&h, g);
     assert_int_equal(bpk_new(&s, g->kind, &h.domain, g->param, n, NULL, NULL), BPK_OK);
     golden_add(s, &h, 0, g->items);
@@ -132,6 +168,56 @@ static const golden_error golden_errors[] = {
     {"bloom_rate_nan", "bloom_blocked", 0, 56, 8, 0xff, 0, true},
     {"bloom_reserved", "bloom_blocked", 0, 70, 1, 1, 0, true},
     {"bloom_plan", "bloom_blocked", 0, 40, 1, 1, 0, true},
+    {"cms_width_0", "cms_plain", 0, 32, 4, 0, 0, true},
+    {"cms_width_huge", "cms_plain", 0, 32, 4, 0xff, 0, true},
+    {"cms_depth_0", "cms_plain", 0, 36, 4, 0, 0, true},
+    {"cms_depth_33", "cms_plain", 0, 36, 1, 33, 0, true},
+    {"cms_cell_bytes_3", "cms_plain", 0, 40, 1, 3, 0, true},
+    {"cms_update_2", "cms_plain", 0, 41, 1, 2, 0, true},
+    {"cms_reserved", "cms_plain", 0, 47, 1, 1, 0, true},
+    {"cms_half_life", "cms_plain", 0, 56, 1, 1, 0, true},
+    {"cms_epoch", "cms_plain", 0, 64, 1, 1, 0, true},
+    {"cms_padding", "cms_plain", 1, 72, 1, 1, 0, true},
+    {"cms_depth_2", "cms_plain", 0, 36, 1, 2, 0, true},
+    {"cms_plain_total", "cms_plain", 0, 48, 1, 0, 0, true},
+    {"cms_plain_cell", "cms_plain", 1, 128, 1, 0, 0, true},
+    {"cms_conservative_total", "cms_conservative", 0, 48, 2, 0, 0, true},
+    {"cms_conservative_cell", "cms_conservative", 0, 75, 1, 1, 0, true},
+    {"topk_k_0", "topk_full", 0, 32, 4, 0, 0, true},
+    {"topk_k_huge", "topk_full", 0, 32, 4, 0xff, 0, true},
+    {"topk_candidates_few", "topk_cut", 0, 36, 1, 3, 0, true},
+    {"topk_candidates_huge", "topk_cut", 0, 36, 4, 0xff, 0, true},
+    {"topk_half_life", "topk_full", 0, 48, 1, 1, 0, true},
+    {"topk_epoch", "topk_full", 0, 72, 1, 1, 0, true},
+    {"topk_names_too_many", "topk_full", 0, 88, 4, 0xff, 0, true},
+    {"topk_names_behind", "topk_full", 0, 88, 1, 1, 0, true},
+    {"topk_buckets_0", "topk_full", 0, 92, 1, 0, 0, true},
+    {"topk_buckets_24", "topk_full", 0, 92, 1, 24, 0, true},
+    {"topk_buckets_25", "topk_full", 0, 92, 1, 25, 0, true},
+    {"topk_light_5", "topk_full", 0, 93, 1, 5, 0, true},
+    {"topk_light_28", "topk_full", 0, 93, 1, 28, 0, true},
+    {"topk_light_29", "topk_full", 0, 93, 1, 29, 0, true},
+    {"topk_level_4", "topk_full", 0, 94, 1, 4, 0, true},
+    {"topk_names_short_2", "topk_full", 0, 95, 1, 2, 0, true},
+    {"topk_fingerprint_twice", "topk_full", 0, 96, 8, 0x11, 0, true},
+    {"topk_empty_way_first", "topk_full", 0, 96, 4, 0, 0, true},
+    {"topk_base_above_score", "topk_full", 1, 164, 2, 0x40, 0, true},
+    {"topk_base_too_large", "topk_full", 0, 132, 2, 0xff, 0, true},
+    {"topk_reserved", "topk_full", 0, 150, 1, 1, 0, true},
+    {"topk_score_too_large", "topk_full", 0, 159, 1, 0x80, 0, true},
+    {"topk_score_of_empty_way", "topk_below", 0, 216, 1, 1, 0, true},
+    {"topk_light_of_a_table_not_full", "topk_below", 0, 352, 1, 1, 0, true},
+    {"topk_draws_of_a_table_not_full", "topk_below", 0, 64, 1, 1, 0, true},
+    {"topk_total_0", "topk_below", 0, 56, 8, 0, 0, true},
+    {"topk_total_too_small", "topk_full", 0, 56, 1, 1, 0, true},
+    {"topk_total_without_a_way", "topk_empty", 0, 56, 1, 1, 0, true},
+    {"topk_names_short_of_nothing", "topk_empty", 0, 95, 1, 1, 0, true},
+    {"topk_name_bytes", "topk_full", 0, 40, 8, 0, 0, true},
+    {"topk_name_of_no_way", "topk_full", 0, 480, 4, 0xff, 0, true},
+    {"topk_names_descend", "topk_full", 0, 480, 1, 17, 0, true},
+    {"topk_name_of_another", "topk_full", 0, 488, 1, '!', 0, true},
+    {"topk_name_too_long", "topk_full", 0, 484, 4, 0xff, 0, true},
+    {"topk_threshold", "topk_cut", 0, 80, 8, 0xff, 0, true},
 };
 enum { GOLDEN_ERRORS = sizeof golden_errors / sizeof golden_errors[0] };
 

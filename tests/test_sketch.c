@@ -1,34 +1,88 @@
 /* test_sketch.c - promises of sketch.h, proved for every kind of the registry: a new room adds one row to `rows`. */
 #include "damage.h"
 
-/* Parameters of a small sketch, a number of items that fits it, and the questions that it answers beside count. */
+/* What a kind promises beside the questions that it answers. */
+enum {
+    HAS = 1,
+    LISTS = 2,      /* rows */
+    UNION = 4,      /* what is in changes nothing when it comes again */
+    CERTAIN = 8,    /* the whole is known for sure: confidence 1 whatever was asked for */
+    SPLITTABLE = 16 /* merged parts are the whole, byte for byte, in any order */
+};
+
+/* Parameters of a small sketch, a number of items that fits it, and its promises. */
 typedef struct row {
     const char *kind;
     bpk_param param[4];
     size_t params;
     uint64_t items;
-    bool has, removes, lists;
+    unsigned promises;
 } row;
 
 static const row rows[] = {
-    {"hll", {{"precision", "8"}}, 1, 30, false, false, false},
-    {"hll", {{"precision", "8"}}, 1, 5000, false, false, false},
-    {"hll", {{"precision", "12"}, {"window_bits", "0"}}, 2, 20000, false, false, false},
-    {"bloom", {{"items", "300"}}, 1, 250, true, false, false},
-    {"bloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, true, false, false},
-    {"bloom", {{"items", "300"}, {"layout", "classic"}}, 2, 250, true, false, false},
+    {"hll", {{"precision", "8"}}, 1, 30, UNION | SPLITTABLE},
+    {"hll", {{"precision", "8"}}, 1, 5000, UNION | SPLITTABLE},
+    {"hll", {{"precision", "12"}, {"window_bits", "0"}}, 2, 20000, UNION | SPLITTABLE},
+    {"bloom", {{"items", "300"}}, 1, 250, HAS | UNION | SPLITTABLE},
+    {"bloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, HAS | UNION | SPLITTABLE},
+    {"bloom", {{"items", "300"}, {"layout", "classic"}}, 2, 250, HAS | UNION | SPLITTABLE},
+    {"cms", {{"width", "100"}, {"update", "plain"}}, 2, 3000, CERTAIN | SPLITTABLE},
+    {"cms", {{"epsilon", "0.02"}, {"cell_bytes", "1"}}, 2, 3000, CERTAIN},
+    {"topk", {{"k", "3"}}, 1, 5000, LISTS | CERTAIN},
+    {"topk", {{"k", "3"}, {"entries", "18"}, {"candidates", "8"}}, 3, 3000, LISTS | CERTAIN},
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof rows / sizeof rows[0], BATCH = 1024 };
+
+static bool promises(const row *r, unsigned what) {
+    return (r->promises & what) != 0;
+}
 
 static bpk_sketch *fresh_in(const row *r, const bpk_domain *d, const bpk_env *env) {
     bpk_sketch *s = NULL;
     assert_int_equal(bpk_new(&s, r->kind, d, r->param, r->params, env, NULL), BPK_OK);
     return s;
 }
+
+/* Items with their bytes, of the default domain: a stream's i-th item is the two numbers. */
+typedef struct batch {
+    bpk_items it;
+    uint64_t hash[BATCH];
+    const void *item[BATCH];
+    size_t len[BATCH];
+    uint8_t bytes[BATCH][16];
+} batch;
+
+static void fill_batch(batch *b, uint64_t stream, uint64_t from, size_t n) {
+    bpk_hasher h;
+    assert_int_equal(bpk_hasher_init(&h, NULL, NULL, NULL), BPK_OK);
+    b->it = (bpk_items){.n = n, .hash = b->hash, .item = b->item, .len = b->len};
+    for (size_t i = 0; i < n; i++) {
+        t_store64(b->bytes[i], stream);
+        t_store64(b->bytes[i] + 8, from + i);
+        b->item[i] = b->bytes[i];
+        b->len[i] = 16;
+        b->hash[i] = bpk_hash(&h, b->item[i], 16);
+    }
+}
+
+static size_t at_most(uint64_t n, size_t most) {
+    return n < most ? (size_t)n : most;
+}
+
+static void add(bpk_sketch *s, uint64_t stream, uint64_t from, uint64_t to) {
+    static batch b;
+    for (; from < to; from += b.it.n) {
+        fill_batch(&b, stream, from, at_most(to - from, BATCH));
+        assert_int_equal(bpk_add(s, &b.it, NULL, NULL), BPK_OK);
+    }
+}
 static bpk_sketch *filled(const row *r, uint64_t from, uint64_t to) {
     bpk_sketch *s = fresh_in(r, NULL, NULL);
-    t_add(s, 1, from, to);
+    add(s, 1, from, to);
     return s;
+}
+static void label(bpk_sketch *s, uint16_t tag, const char *text) {
+    assert_int_equal(bpk_meta_set(s, tag, text, strlen(text)), BPK_OK);
 }
 
 typedef void (*row_test)(const row *r);
@@ -111,8 +165,8 @@ static void copy_twin_reset(const row *r) {
     assert_null(bpk_meta_get(twin, BPK_META_LABEL, &n));
     assert_string_equal(bpk_kind_name(twin), r->kind);
     assert_int_equal(bpk_kind_of(twin), bpk_kind_of(s));
-    t_add(copy, 2, 0, 10); /* the copy is another one */
-    t_add(twin, 1, 0, r->items);
+    add(copy, 2, 0, 10); /* the copy is another one */
+    add(twin, 1, 0, r->items);
     assert_int_equal(bpk_meta_set(twin, BPK_META_LABEL, "here", 4), BPK_OK);
     t_assert_same_bytes(s, twin);
     bpk_reset(s);
@@ -130,55 +184,89 @@ static void copy_twin_and_reset_are_what_they_say(void **state) {
 /* ---- adding and merging ---- */
 
 static void adding(const row *r) {
-    uint64_t hash[700];
-    uint8_t changed[700];
+    static batch b;
+    uint8_t changed[BATCH];
     bpk_sketch *whole = filled(r, 0, r->items), *parts = fresh_in(r, NULL, NULL);
-    assert_int_equal(bpk_add(whole, &(bpk_items){.n = 0, .hash = hash}, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_add(whole, &(bpk_items){.n = 0, .hash = b.hash}, NULL, NULL), BPK_OK);
     for (uint64_t at = 0, k = 0; at < r->items; k++) {
-        size_t n = t_hash(3, k) % 700, done = 999;
-        if (n > r->items - at) n = (size_t)(r->items - at);
-        for (size_t i = 0; i < n; i++) hash[i] = t_hash(1, at + i);
-        assert_int_equal(
-            bpk_add(parts, &(bpk_items){.n = n, .hash = hash}, k & 1 ? changed : NULL, k & 2 ? &done : NULL), BPK_OK);
+        size_t n = at_most(r->items - at, t_hash(3, k) % 700), done = 999;
+        fill_batch(&b, 1, at, n);
+        assert_int_equal(bpk_add(parts, &b.it, k & 1 ? changed : NULL, k & 2 ? &done : NULL), BPK_OK);
         if (k & 2) assert_int_equal(done, n);
         if (k & 1)
             for (size_t i = 0; i < n; i++) assert_true(changed[i] <= 1);
         at += n;
     }
     t_assert_same_bytes(whole, parts);
-    for (uint64_t i = 0; i < r->items && i < 700; i++) hash[i] = t_hash(1, i);
-    size_t n = r->items < 700 ? (size_t)r->items : 700;
-    assert_int_equal(bpk_add(whole, &(bpk_items){.n = n, .hash = hash}, changed, NULL), BPK_OK);
-    for (size_t i = 0; i < n; i++) assert_int_equal(changed[i], 0);
-    t_assert_same_bytes(whole, parts);
     bpk_free(whole);
     bpk_free(parts);
 }
-static void batches_do_not_matter_and_what_is_in_changes_nothing(void **state) {
+static void batches_do_not_matter(void **state) {
     (void)state;
     each(adding);
 }
 
-static void merging(const row *r) {
+static void repeating(const row *r) {
+    static batch b;
+    uint8_t changed[BATCH];
+    bpk_sketch *once = filled(r, 0, r->items), *twice = filled(r, 0, r->items);
+    fill_batch(&b, 1, 0, at_most(r->items, 700));
+    assert_int_equal(bpk_add(twice, &b.it, changed, NULL), BPK_OK);
+    for (size_t i = 0; i < b.it.n; i++) assert_int_equal(changed[i], !promises(r, UNION));
+    if (promises(r, UNION)) t_assert_same_bytes(once, twice);
+    bpk_free(once);
+    bpk_free(twice);
+}
+static void what_comes_again_changes_counts_and_no_union(void **state) {
+    (void)state;
+    each(repeating);
+}
+
+/* Three parts of a stream, the last one empty; those of a union overlap. */
+static void make_parts(bpk_sketch *part[3], const row *r) {
     uint64_t a = r->items / 3, b = 2 * a;
-    bpk_sketch *part[3] = {filled(r, 0, b), filled(r, a, r->items), filled(r, 0, 0)}, *all = filled(r, 0, r->items),
-               *sum = NULL;
+    part[0] = filled(r, 0, b);
+    part[1] = filled(r, promises(r, UNION) ? a : b, r->items);
+    part[2] = filled(r, 0, 0);
+}
+
+static bpk_sketch *chain_of_bytes(const bpk_sketch *const in[3], size_t odd) {
+    bpk_sketch *sum = NULL;
+    for (size_t k = 0; k < 3; k++) {
+        t_bytes bytes = t_encode(in[k], (bpk_form)((odd + k) % 2));
+        assert_int_equal(bpk_merge_bytes(&sum, bytes.p, bytes.n, NULL, NULL), BPK_OK);
+        free(bytes.p);
+    }
+    return sum;
+}
+
+static void assert_same_whole(const bpk_sketch *a, const bpk_sketch *b) {
+    bpk_estimate x, y;
+    assert_int_equal(bpk_count(a, NULL, 0, 0, &x, NULL), BPK_OK);
+    assert_int_equal(bpk_count(b, NULL, 0, 0, &y, NULL), BPK_OK);
+    assert_true(x.estimate == y.estimate && x.lower == y.lower && x.upper == y.upper && x.flags == y.flags);
+}
+
+/* All orders of three give the bytes of the whole, or where that is not promised, those of one call's first order. */
+static void merging(const row *r) {
     static const unsigned order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    bpk_sketch *part[3], *all = filled(r, 0, r->items), *expected = NULL, *sum = NULL;
+    make_parts(part, r);
+    assert_int_equal(bpk_splittable(all), promises(r, SPLITTABLE));
+    assert_int_equal(bpk_merge_many(&expected, (const bpk_sketch *const *)part, 3, NULL, NULL), BPK_OK);
+    if (promises(r, SPLITTABLE)) t_assert_same_bytes(expected, all);
+    assert_same_whole(expected, all);
     for (size_t i = 0; i < 6; i++) {
         const bpk_sketch *in[3] = {part[order[i][0]], part[order[i][1]], part[order[i][2]]};
         assert_int_equal(bpk_merge_many(&sum, in, 3, NULL, NULL), BPK_OK);
-        t_assert_same_bytes(sum, all);
+        t_assert_same_bytes(sum, expected);
         bpk_free(sum);
-        sum = NULL;
-        for (size_t k = 0; k < 3; k++) {
-            t_bytes bytes = t_encode(in[k], (bpk_form)((i + k) % 2));
-            assert_int_equal(bpk_merge_bytes(&sum, bytes.p, bytes.n, NULL, NULL), BPK_OK);
-            free(bytes.p);
-        }
-        t_assert_same_bytes(sum, all);
-        assert_int_equal(bpk_merge(sum, sum, NULL), BPK_OK);
-        assert_int_equal(bpk_merge(sum, all, NULL), BPK_OK);
-        t_assert_same_bytes(sum, all);
+        sum = chain_of_bytes(in, i);
+        if (promises(r, SPLITTABLE)) t_assert_same_bytes(sum, all);
+        assert_same_whole(sum, all);
+        assert_int_equal(bpk_merge(sum, sum, NULL), BPK_OK); /* a sketch and itself are one */
+        if (promises(r, UNION)) assert_int_equal(bpk_merge(sum, all, NULL), BPK_OK);
+        assert_same_whole(sum, all);
         bpk_free(sum);
         sum = NULL;
     }
@@ -186,10 +274,36 @@ static void merging(const row *r) {
     assert_null(sum);
     for (size_t i = 0; i < 3; i++) bpk_free(part[i]);
     bpk_free(all);
+    bpk_free(expected);
 }
-static void merges_in_any_order_and_from_bytes_equal_adding_everything(void **state) {
+static void merges_in_any_order_are_alike_and_where_promised_equal_adding_everything(void **state) {
     (void)state;
     each(merging);
+}
+
+static void merging_meta(const row *r) {
+    bpk_sketch *part[3], *sum = NULL;
+    size_t n = 0;
+    make_parts(part, r);
+    for (size_t i = 0; i < 3; i++) label(part[i], BPK_META_LABEL, "shared");
+    for (size_t i = 0; i < 3; i++) label(part[i], BPK_META_SOURCE, i == 1 ? "b" : "a");
+    label(part[0], BPK_META_USER, "one has it");
+    assert_int_equal(bpk_merge_many(&sum, (const bpk_sketch *const *)part, 3, NULL, NULL), BPK_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_memory_equal(bpk_meta_get(sum, BPK_META_LABEL, &n), "shared", 6);
+        assert_int_equal(n, 6);
+        assert_null(bpk_meta_get(sum, BPK_META_SOURCE, &n));
+        assert_null(bpk_meta_get(sum, BPK_META_USER, &n));
+        bpk_free(sum);
+        const bpk_sketch *in[3] = {part[0], part[1], part[2]};
+        sum = chain_of_bytes(in, 0);
+    }
+    bpk_free(sum);
+    for (size_t i = 0; i < 3; i++) bpk_free(part[i]);
+}
+static void a_merge_keeps_the_metadata_that_all_have(void **state) {
+    (void)state;
+    each(merging_meta);
 }
 
 static void refusing(const row *r) {
@@ -233,27 +347,29 @@ static bool never(void *ctx, const bpk_row *r) {
     (void)ctx, (void)r;
     return false;
 }
+static void assert_answers(const row *r, bpk_status st, unsigned promise, const bpk_err *err) {
+    assert_int_equal(st, promises(r, promise) ? BPK_OK : BPK_E_UNSUPPORTED);
+    if (!promises(r, promise)) assert_string_equal(err->other, r->kind);
+}
 static void asking(const row *r) {
     bpk_sketch *s = filled(r, 0, r->items);
-    uint64_t hash[100];
-    uint8_t out[100];
+    static batch b;
+    uint8_t out[BATCH];
     bpk_err err = {.field = NULL};
     bpk_estimate e;
-    for (uint64_t i = 0; i < 100; i++) hash[i] = t_hash(1, i % 30);
-    assert_int_equal(bpk_has(s, hash, 100, out, &err), r->has ? BPK_OK : BPK_E_UNSUPPORTED);
-    for (size_t i = 0; r->has && i < 100; i++) assert_int_equal(out[i], 1);
-    if (!r->has) assert_string_equal(err.other, r->kind);
-    assert_int_equal(bpk_remove(s, hash, 1, out, &err), r->removes ? BPK_OK : BPK_E_UNSUPPORTED);
-    if (!r->removes) assert_string_equal(err.other, r->kind);
-    assert_int_equal(bpk_rows(s, 10, never, NULL, &err), r->lists ? BPK_OK : BPK_E_UNSUPPORTED);
-    if (!r->lists) assert_string_equal(err.other, r->kind);
+    fill_batch(&b, 1, 0, 30);
+    assert_answers(r, bpk_has(s, b.hash, 30, out, &err), HAS, &err);
+    for (size_t i = 0; promises(r, HAS) && i < 30; i++) assert_int_equal(out[i], 1);
+    assert_answers(r, bpk_remove(s, b.hash, 1, out, &err), 0, &err); /* none of them yet */
+    assert_answers(r, bpk_rows(s, 10, never, NULL, &err), LISTS, &err);
     assert_int_equal(bpk_count(s, NULL, 0, 0, &e, &err), BPK_OK);
-    assert_true(e.confidence == BPK_CONFIDENCE);
+    assert_true(e.confidence == (promises(r, CERTAIN) ? 1 : BPK_CONFIDENCE));
     for (double c = 0.5; c <= 0.999999; c += 0.0499999) {
         assert_int_equal(bpk_count(s, NULL, 0, c, &e, NULL), BPK_OK);
         t_assert_sound(&e);
-        assert_true(e.confidence == c);
+        assert_true(e.confidence == (promises(r, CERTAIN) ? 1 : c));
     }
+    if (promises(r, CERTAIN)) assert_true(e.lower == (double)r->items && e.upper == e.lower && e.flags == BPK_EXACT);
     static const double wrong[] = {-1, 0.49, 1, 2};
     for (size_t i = 0; i < 4; i++) assert_int_equal(bpk_count(s, NULL, 0, wrong[i], &e, &err), BPK_E_ARG);
     assert_int_equal(bpk_count(s, NULL, 0, NAN, &e, &err), BPK_E_ARG);
@@ -278,17 +394,61 @@ static void walking(const row *r) {
         bpk_info(s, count_fields, &left);
         assert_int_equal(left, 0); /* stopped there */
     }
-    int info = 1000, health = 1000;
+    int info = 1000, health = 1000, one = 1;
     bpk_info(s, count_fields, &info);
     assert_in_range(1000 - info, 8, 40);
     assert_int_equal(bpk_health(s, count_fields, &health), BPK_HEALTH_OK);
-    assert_in_range(1000 - health, 1, 20);
+    assert_in_range(1000 - health, 2, 20);
+    bpk_health(s, count_fields, &one);
+    assert_int_equal(one, 0);
     assert_int_equal(bpk_health(s, NULL, NULL), BPK_HEALTH_OK);
     bpk_free(s);
 }
 static void info_and_health_walk_over_fields_until_told_to_stop(void **state) {
     (void)state;
     each(walking);
+}
+
+/* The fields of info and of health, in this order. */
+typedef struct field_list {
+    bpk_field field[64];
+    char text[64][40];
+    size_t n;
+} field_list;
+
+static bool keep_field(void *ctx, const bpk_field *f) {
+    field_list *l = ctx;
+    assert_true(l->n < 64);
+    l->field[l->n] = *f;
+    if (f->text) snprintf(l->text[l->n], sizeof l->text[0], "%s", f->text); /* it need not outlive the call */
+    l->n++;
+    return true;
+}
+static bool same_field(const field_list *l, size_t a, size_t b) {
+    const bpk_field *x = &l->field[a], *y = &l->field[b];
+    if (x->text || y->text) return x->text && y->text && strcmp(l->text[a], l->text[b]) == 0;
+    return x->num.estimate == y->num.estimate && x->num.lower == y->num.lower && x->num.upper == y->num.upper;
+}
+static void naming(const row *r) {
+    bpk_sketch *s = filled(r, 0, r->items);
+    field_list l = {.n = 0};
+    bpk_info(s, keep_field, &l);
+    size_t infos = l.n;
+    bpk_health(s, keep_field, &l);
+    for (size_t a = 0; a < l.n; a++)
+        for (size_t b = a + 1; b < l.n; b++) {
+            bool repeats = strcmp(l.field[a].name, l.field[b].name) == 0;
+            if (repeats && !(a < infos && b >= infos && same_field(&l, a, b)))
+                fail_msg("%s: %s says two things", r->kind, l.field[a].name);
+        }
+    assert_string_equal(l.field[l.n - 2].name, "reason");
+    assert_string_equal(l.field[l.n - 1].name, "state");
+    assert_string_equal(l.text[l.n - 1], "ok");
+    bpk_free(s);
+}
+static void a_name_is_said_once_and_health_ends_with_reason_and_state(void **state) {
+    (void)state;
+    each(naming);
 }
 
 static void questions_change_nothing(const row *r) {
@@ -301,8 +461,8 @@ static void questions_change_nothing(const row *r) {
     bpk_health(s, NULL, NULL);
     assert_int_equal(bpk_count(s, NULL, 0, 0.9, &e, NULL), BPK_OK);
     t_assert_same_bytes(s, copy);
-    t_add(s, 5, 0, 20);
-    t_add(copy, 5, 0, 20);
+    add(s, 5, 0, 20);
+    add(copy, 5, 0, 20);
     t_assert_same_bytes(s, copy);
     bpk_free(s);
     bpk_free(copy);
@@ -324,8 +484,8 @@ static void round_trip(const row *r) {
             assert_int_equal(bpk_decode(&back, b.p, b.n, NULL, NULL, NULL), BPK_OK);
             t_assert_same_bytes(s, back);
             assert_int_equal(bpk_copy(&on, s, NULL), BPK_OK);
-            t_add(back, 6, 0, r->items / 4);
-            t_add(on, 6, 0, r->items / 4);
+            add(back, 6, 0, r->items / 4);
+            add(on, 6, 0, r->items / 4);
             t_assert_same_bytes(on, back);
             bpk_free(back);
             bpk_free(on);
@@ -361,7 +521,7 @@ static void viewing(const row *r) {
         assert_int_equal(bpk_merge(copy, more, NULL), BPK_OK); /* a copy of a view can be changed */
         bpk_free(copy);
         assert_int_equal(bpk_twin(&copy, seen, NULL), BPK_OK);
-        t_add(copy, 1, 0, r->items);
+        add(copy, 1, 0, r->items);
         bpk_free(copy);
         assert_memory_equal(at + shift, b.p, b.n);
     }
@@ -413,12 +573,11 @@ static void a_sink_that_refuses_stops_the_writer(void **state) {
 static bpk_status all_verbs(const row *r, t_env *env) {
     bpk_sketch *s = NULL, *copy = NULL, *twin = NULL, *back = NULL, *other = filled(r, 100, 100 + r->items);
     t_bytes b = {NULL, 0}, theirs = t_encode(other, BPK_FORM_SMALL);
-    uint64_t hash[64];
-    for (uint64_t i = 0; i < 64; i++) hash[i] = t_hash(1, i);
+    static batch part;
     bpk_status st = bpk_new(&s, r->kind, NULL, r->param, r->params, &env->env, NULL);
-    for (uint64_t i = 0; i < r->items && st == BPK_OK; i += 64) {
-        for (uint64_t k = 0; k < 64; k++) hash[k] = t_hash(1, i + k);
-        st = bpk_add(s, &(bpk_items){.n = r->items - i < 64 ? (size_t)(r->items - i) : 64, .hash = hash}, NULL, NULL);
+    for (uint64_t i = 0; i < r->items && st == BPK_OK; i += part.it.n) {
+        fill_batch(&part, 1, i, at_most(r->items - i, 64));
+        st = bpk_add(s, &part.it, NULL, NULL);
     }
     if (st == BPK_OK) st = bpk_meta_set(s, BPK_META_LABEL, "label", 5);
     if (st == BPK_OK) st = bpk_copy(&copy, s, NULL);
@@ -457,11 +616,14 @@ int main(void) {
         cmocka_unit_test(what_a_kind_does_not_know_is_named),
         cmocka_unit_test(a_secret_domain_needs_its_fingerprint),
         cmocka_unit_test(copy_twin_and_reset_are_what_they_say),
-        cmocka_unit_test(batches_do_not_matter_and_what_is_in_changes_nothing),
-        cmocka_unit_test(merges_in_any_order_and_from_bytes_equal_adding_everything),
+        cmocka_unit_test(batches_do_not_matter),
+        cmocka_unit_test(what_comes_again_changes_counts_and_no_union),
+        cmocka_unit_test(merges_in_any_order_are_alike_and_where_promised_equal_adding_everything),
+        cmocka_unit_test(a_merge_keeps_the_metadata_that_all_have),
         cmocka_unit_test(what_does_not_fit_is_refused_and_changes_nothing),
         cmocka_unit_test(a_kind_answers_what_it_can_and_names_itself_otherwise),
         cmocka_unit_test(info_and_health_walk_over_fields_until_told_to_stop),
+        cmocka_unit_test(a_name_is_said_once_and_health_ends_with_reason_and_state),
         cmocka_unit_test(no_question_changes_the_state),
         cmocka_unit_test(what_was_decoded_answers_and_goes_on_alike),
         cmocka_unit_test(a_view_reads_in_place_at_any_address),

@@ -65,6 +65,10 @@ BPK_API bpk_status bpk_merge_bytes(bpk_sketch **acc, const void *b, size_t n, co
 BPK_API bpk_status bpk_merge_many(bpk_sketch **out, const bpk_sketch *const *src, size_t n, const bpk_env *env,
                                   bpk_err *err);
 
+/* Whether a stream may be cut into parts, each given to a twin, so that the merge of the parts in any order is byte for
+ * byte the sketch of the whole stream. Where not, one sketch takes the items in their order. */
+BPK_API bool bpk_splittable(const bpk_sketch *s);
+
 /* ---- questions ---- */
 
 BPK_API bpk_status bpk_has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *out, bpk_err *err);
@@ -117,7 +121,8 @@ typedef struct bpk_field {
 typedef bool (*bpk_field_fn)(void *ctx, const bpk_field *f); /* false ends the walk */
 BPK_API void bpk_info(const bpk_sketch *s, bpk_field_fn fn, void *ctx);
 
-/* ok; warn from 100 % of the plan or when the rate exceeds the one asked for; over from 150 %. `fn` may be NULL. */
+/* ok; warn from 100 % of the plan or when the rate exceeds the one asked for; over from 150 %. The walk ends with the
+ * texts "reason" and "state" (ok, warn, over). `fn` may be NULL. */
 typedef enum bpk_state { BPK_HEALTH_OK, BPK_HEALTH_WARN, BPK_HEALTH_OVER } bpk_state;
 BPK_API bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx);
 

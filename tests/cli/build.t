@@ -151,6 +151,7 @@ memory_bytes         3431
 encoded_bytes        3280
 health               ok
 load                 0.7979 (95 %: 0.7899 to 0.806)
+reason               within its plan
 $ ballpark info a.bpk b.bpk | grep -c '^kind'
 2
 $ ballpark info --json a.bpk k.bpk | grep -o '"kind":"[a-z]*"\|"state":"[a-z]*"\|"contents":"[a-z]*"\|"schema":1'

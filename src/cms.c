@@ -1,0 +1,602 @@
+/* cms.c - layer 2: how often did this item come? Count-min over cells.c.
+ *
+ *     row 0   | . . 7 . . . |      the item's cell in each row by the upper bits of a position: the hash, then
+ * next(hash), ...
+ *     row 1   | . . . . 9 . |      plain: every cell grows by the weight
+ *     row 2   | 7 . . . . . |      conservative: each cell is raised to (least + weight) where it is below
+ *             estimate = 7
+ *
+ * Depth buys only the tail of the error, so that sized by bytes it takes 3 rows (docs/rooms/cms.md). Envelope: 40
+ * bytes of parameters, then the cells, the same in both forms for now.
+ */
+#include <ballpark/cms.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cells.h"
+#include "room.h"
+
+enum {
+    PARAMS = 40,
+    PHANTOMS = 4096,
+    DEPTH_BY_BYTES = 3,
+    DEFAULT_CELL_BYTES = 4,
+};
+
+static const double two_64 = 18446744073709551616.0;
+
+struct bpk_cms {
+    bpk_sketch base;
+    bpki_cells cells;
+    size_t cell_size; /* bytes taken for the cells; 0 in a view */
+    uint64_t total;   /* stays at its end */
+    bool conservative;
+};
+
+static_assert(sizeof(bpk_cms) <= sizeof(bpk_view), "a view holds the object");
+
+extern const bpki_ops bpki_cms_ops;
+
+static bpk_cms *as_cms(bpk_sketch *s) {
+    return (bpk_cms *)s;
+}
+static const bpk_cms *as_cms_const(const bpk_sketch *s) {
+    return (const bpk_cms *)s;
+}
+
+static size_t size_of(const bpk_cms *c) {
+    return (size_t)c->cells.width * c->cells.depth * c->cells.cell_bytes;
+}
+
+/* ---- shape ---- */
+
+static bool shape_valid(uint64_t width, uint64_t depth, uint64_t cell_bytes) {
+    bool cell = cell_bytes == 1 || cell_bytes == 2 || cell_bytes == 4 || cell_bytes == 8;
+    return width >= 1 && width <= UINT32_MAX && depth >= 1 && depth <= BPK_CMS_DEPTH_MAX && cell;
+}
+
+/* Rounds up, but not over a rounding error: 2 / 0.001 is 2,000. */
+static double up(double x) {
+    return ceil(x * (1 - 1e-12));
+}
+
+bpk_status bpk_cms_size(bpk_cms_config *cfg, double epsilon, double delta, bool base2) {
+    if (!(epsilon > 0 && epsilon < 1 && delta > 0 && delta < 1)) return BPK_E_ARG;
+    double width = up((base2 ? 2 : exp(1)) / epsilon), depth = up(base2 ? log2(1 / delta) : log(1 / delta));
+    if (width > UINT32_MAX || depth > BPK_CMS_DEPTH_MAX) return BPK_E_ARG;
+    cfg->width = (uint32_t)width;
+    cfg->depth = depth < 1 ? 1 : (uint32_t)depth;
+    return BPK_OK;
+}
+
+static void set_shape(bpk_cms *c, uint64_t width, uint32_t depth, uint8_t cell_bytes) {
+    c->cells.width = width;
+    c->cells.depth = depth;
+    c->cells.cell_bytes = cell_bytes;
+    c->cells.cap = bpki_cell_max(cell_bytes);
+}
+
+bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *env) {
+    size_t bytes;
+    void *object, *cells;
+    env = bpki_env(env);
+    if (!shape_valid(cfg->width, cfg->depth, cfg->cell_bytes) || cfg->conservative > 1) return BPK_E_ARG;
+    if (!bpki_cells_size(cfg->width, cfg->depth, cfg->cell_bytes, &bytes)) return BPK_E_LIMIT;
+    BPK_TRY(bpki_alloc(env, sizeof(bpk_cms), &object));
+    bpk_cms *c = object;
+    bpk_status st = bpki_sketch_init(&c->base, &bpki_cms_ops, &cfg->domain, env);
+    if (st == BPK_OK) st = bpki_alloc(env, bytes, &cells);
+    if (st != BPK_OK) {
+        bpki_release(env, c, sizeof *c);
+        return st;
+    }
+    set_shape(c, cfg->width, cfg->depth, cfg->cell_bytes);
+    c->cells.bytes = cells;
+    c->cell_size = bytes;
+    c->conservative = cfg->conservative;
+    *out = c;
+    return BPK_OK;
+}
+
+/* ---- from text ---- */
+
+static void size_by_bytes(bpk_cms_config *cfg, bpki_params *ps) {
+    uint64_t bytes = bpki_param_bytes(ps, "bytes", 0), width = bytes / DEPTH_BY_BYTES / cfg->cell_bytes;
+    if (width < 1 || width > UINT32_MAX) bpki_param_fail(ps, "bytes");
+    cfg->width = (uint32_t)width;
+    cfg->depth = DEPTH_BY_BYTES;
+}
+
+static void size_by_error(bpk_cms_config *cfg, bpki_params *ps) {
+    static const char *const bases[] = {"e", "2", NULL};
+    double epsilon = bpki_param_share(ps, "epsilon", 0.001), delta = bpki_param_share(ps, "delta", 0.01);
+    unsigned base2 = bpki_param_word(ps, "sizing", bases, 0);
+    if (!(epsilon > 0 && epsilon < 1)) bpki_param_fail(ps, "epsilon");
+    else if (!(delta > 0 && delta < 1)) bpki_param_fail(ps, "delta");
+    else if (bpk_cms_size(cfg, epsilon, delta, base2) != BPK_OK)
+        bpki_param_fail(ps, bpki_param_given(ps, "epsilon") ? "epsilon" : "delta");
+}
+
+static void size_by_hand(bpk_cms_config *cfg, bpki_params *ps) {
+    uint64_t width = bpki_param_count(ps, "width", 0), depth = bpki_param_count(ps, "depth", DEPTH_BY_BYTES);
+    bpki_param_missing(ps, "width");
+    if (width < 1 || width > UINT32_MAX) bpki_param_fail(ps, "width");
+    if (depth < 1 || depth > BPK_CMS_DEPTH_MAX) bpki_param_fail(ps, "depth");
+    cfg->width = (uint32_t)width;
+    cfg->depth = (uint32_t)depth;
+}
+
+static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+    static const char *const rules[] = {"plain", "conservative", NULL};
+    bpk_cms_config cfg = {.conservative = 1};
+    if (d) cfg.domain = *d;
+    uint64_t cell = bpki_param_count(ps, "cell_bytes", DEFAULT_CELL_BYTES);
+    cfg.conservative = (uint8_t)bpki_param_word(ps, "update", rules, 1);
+    if (!shape_valid(1, 1, cell)) bpki_param_fail(ps, "cell_bytes");
+    cfg.cell_bytes = shape_valid(1, 1, cell) ? (uint8_t)cell : DEFAULT_CELL_BYTES;
+    if (bpki_param_given(ps, "bytes")) size_by_bytes(&cfg, ps);
+    else if (bpki_param_given(ps, "width") || bpki_param_given(ps, "depth")) size_by_hand(&cfg, ps);
+    else size_by_error(&cfg, ps);
+    BPK_TRY(bpki_params_end(ps, err));
+    bpk_cms *c;
+    BPK_TRY(bpk_cms_new(&c, &cfg, env));
+    *out = &c->base;
+    return BPK_OK;
+}
+
+/* ---- life cycle ---- */
+
+static void release(bpk_sketch *s) {
+    bpk_cms *c = as_cms(s);
+    bpk_env env = s->env;
+    bpki_release(&env, c->cells.bytes, c->cell_size);
+    bpki_release(&env, c, sizeof *c);
+}
+
+static void reset(bpk_sketch *s) {
+    bpk_cms *c = as_cms(s);
+    memset(c->cells.bytes, 0, c->cell_size);
+    c->total = 0;
+}
+
+static bpk_status make_twin(bpk_cms **out, const bpk_cms *c, const bpk_env *env) {
+    bpk_cms_config cfg = {c->base.domain, (uint32_t)c->cells.width, c->cells.depth, c->cells.cell_bytes,
+                          c->conservative};
+    return bpk_cms_new(out, &cfg, env);
+}
+
+static bpk_status twin(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {
+    bpk_cms *made;
+    BPK_TRY(make_twin(&made, as_cms_const(s), env));
+    *out = &made->base;
+    return BPK_OK;
+}
+
+static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {
+    const bpk_cms *c = as_cms_const(s);
+    bpk_cms *made;
+    BPK_TRY(make_twin(&made, c, env));
+    memcpy(made->cells.bytes, c->cells.bytes, size_of(c));
+    made->total = c->total;
+    *out = &made->base;
+    return BPK_OK;
+}
+
+static bool splittable(const bpk_sketch *s) {
+    return !as_cms_const(s)->conservative;
+}
+
+static size_t memory(const bpk_sketch *s) {
+    return sizeof(bpk_cms) + as_cms_const(s)->cell_size;
+}
+
+/* ---- adding ---- */
+
+static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
+    bpk_cms *c = as_cms(s);
+    if (c->conservative) bpki_cells_raise(&c->cells, it->hash, it->weight, it->n);
+    else bpki_cells_add(&c->cells, it->hash, it->weight, it->n);
+    if (!it->weight) c->total = bpki_add_sticky(c->total, it->n, UINT64_MAX);
+    for (size_t i = 0; it->weight && i < it->n; i++) c->total = bpki_add_sticky(c->total, it->weight[i], UINT64_MAX);
+    for (size_t i = 0; changed && i < it->n; i++) changed[i] = !it->weight || it->weight[i];
+    *done = it->n;
+    return BPK_OK;
+}
+
+/* What a call has overwritten, cell by cell, to put it back. */
+typedef struct undo_log {
+    uint8_t **at;
+    uint64_t *was;
+    size_t n;
+} undo_log;
+
+static void undo(const bpk_cms *c, const undo_log *log) {
+    for (size_t i = log->n; i-- > 0;) bpki_cell_store(log->at[i], c->cells.cell_bytes, log->was[i]);
+}
+
+/* The cell after adding a signed number; false where it would fall below 0. One at its end stays. */
+static bool cell_plus(uint64_t *v, int64_t by, uint64_t cap) {
+    if (*v == cap) return true;
+    uint64_t down = by < 0 ? 0 - (uint64_t)by : 0;
+    if (down > *v) return false;
+    *v = by < 0 ? *v - down : bpki_add_sticky(*v, (uint64_t)by, cap);
+    return true;
+}
+
+static bool adjust_one(bpk_cms *c, uint64_t hash, int64_t by, undo_log *log) {
+    const bpki_cells *cells = &c->cells;
+    uint64_t at = hash;
+    uint64_t floor = c->conservative ? bpki_add_sticky(bpki_cells_min(cells, hash), (uint64_t)by, cells->cap) : 0;
+    for (uint32_t r = 0; r < cells->depth; r++, at = bpki_cells_next(at)) {
+        uint8_t *cell = bpki_cell_at(cells, r, bpki_cells_index(cells, at));
+        uint64_t v = bpki_cell_load(cell, cells->cell_bytes), was = v;
+        if (!c->conservative && !cell_plus(&v, by, cells->cap)) return false;
+        if (v < floor) v = floor;
+        log->at[log->n] = cell;
+        log->was[log->n++] = was;
+        bpki_cell_store(cell, cells->cell_bytes, v);
+    }
+    return true;
+}
+
+/* The total never falls below 0: what is taken away was added. */
+static uint64_t total_plus(uint64_t total, int64_t by) {
+    if (total == UINT64_MAX || by >= 0) return bpki_add_sticky(total, by > 0 ? (uint64_t)by : 0, UINT64_MAX);
+    uint64_t down = 0 - (uint64_t)by;
+    return down > total ? 0 : total - down;
+}
+
+static bpk_status adjust_all(bpk_cms *c, const uint64_t *hash, const int64_t *by, size_t n, undo_log *log,
+                             bpk_err *err) {
+    for (size_t i = 0; i < n; i++) {
+        if (adjust_one(c, hash[i], by[i], log)) continue;
+        undo(c, log);
+        return bpki_fail_value(err, BPK_E_ARG, "weight", "would leave a count below 0");
+    }
+    return BPK_OK;
+}
+
+bpk_status bpk_cms_adjust(bpk_cms *c, const uint64_t *hash, const int64_t *by, uint64_t *after, size_t n,
+                          bpk_err *err) {
+    size_t cells, bytes;
+    void *memory_at, *memory_was;
+    for (size_t i = 0; i < n; i++)
+        if (by[i] < 0 && c->conservative)
+            return bpki_fail_value(err, BPK_E_UNSUPPORTED, "negative weight", "conservative");
+    if (!bpki_mul(n, c->cells.depth, &cells) || !bpki_mul(cells, sizeof(uint64_t), &bytes))
+        return bpki_fail(err, BPK_E_LIMIT, "items");
+    bpk_status st = bpki_alloc(&c->base.env, bytes, &memory_was);
+    if (st != BPK_OK) return bpki_fail(err, st, "items");
+    size_t pointers = cells * sizeof(uint8_t *);
+    st = bpki_alloc(&c->base.env, pointers, &memory_at);
+    if (st != BPK_OK) {
+        bpki_release(&c->base.env, memory_was, bytes);
+        return bpki_fail(err, st, "items");
+    }
+    undo_log log = {memory_at, memory_was, 0};
+    st = adjust_all(c, hash, by, n, &log, err);
+    bpki_release(&c->base.env, memory_at, pointers);
+    bpki_release(&c->base.env, memory_was, bytes);
+    for (size_t i = 0; i < n && st == BPK_OK; i++) {
+        c->total = total_plus(c->total, by[i]);
+        if (after) after[i] = bpki_cells_min(&c->cells, hash[i]);
+    }
+    return st;
+}
+
+/* ---- algebra ---- */
+
+static bpk_status shapes_match(const bpk_cms *a, const bpk_cms *b, bpk_err *err) {
+    static const char *const rule[] = {"plain", "conservative"};
+    if (a->cells.width != b->cells.width) return bpki_mismatch(err, "width", a->cells.width, b->cells.width);
+    if (a->cells.depth != b->cells.depth) return bpki_mismatch(err, "depth", a->cells.depth, b->cells.depth);
+    if (a->cells.cell_bytes != b->cells.cell_bytes)
+        return bpki_mismatch(err, "cell_bytes", a->cells.cell_bytes, b->cells.cell_bytes);
+    if (a->conservative != b->conservative)
+        return bpki_mismatch_text(err, "update", rule[a->conservative], rule[b->conservative]);
+    return BPK_OK;
+}
+
+static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
+    bpk_cms *a = as_cms(dst);
+    const bpk_cms *b = as_cms_const(src);
+    BPK_TRY(shapes_match(a, b, err));
+    bpki_cells_sum(&a->cells, &b->cells);
+    a->total = bpki_add_sticky(a->total, b->total, UINT64_MAX);
+    return BPK_OK;
+}
+
+/* a + factor x b of one cell; false where it would fall below 0. Whatever rests on a cell at its end is at its end. */
+static bool combined(uint64_t *v, uint64_t b, int64_t factor, uint64_t cap) {
+    uint64_t times = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor, product;
+    if (factor == 0 || b == 0) return true;
+    if (*v == cap || b == cap) {
+        *v = cap;
+        return true;
+    }
+    if (__builtin_mul_overflow(b, times, &product)) product = UINT64_MAX;
+    if (factor < 0 && product > *v) return false;
+    *v = factor < 0 ? *v - product : bpki_add_sticky(*v, product, cap);
+    return true;
+}
+
+bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t factor, bpk_err *err) {
+    if (dst->conservative || src->conservative)
+        return bpki_fail_value(err, BPK_E_UNSUPPORTED, "combine", "conservative update cannot be undone");
+    BPK_TRY(bpki_domain_match(&dst->base.domain, &src->base.domain, err));
+    BPK_TRY(shapes_match(dst, src, err));
+    size_t size = dst->cells.cell_bytes, n = size_of(dst) / size;
+    uint64_t total = dst->total;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = bpki_cell_load(dst->cells.bytes + i * size, dst->cells.cell_bytes);
+        if (!combined(&v, bpki_cell_load(src->cells.bytes + i * size, src->cells.cell_bytes), factor, dst->cells.cap))
+            return bpki_fail_value(err, BPK_E_ARG, "factor", "would leave a count below 0");
+    }
+    if (!combined(&total, src->total, factor, UINT64_MAX)) total = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *at = dst->cells.bytes + i * size;
+        uint64_t v = bpki_cell_load(at, dst->cells.cell_bytes);
+        combined(&v, bpki_cell_load(src->cells.bytes + i * size, src->cells.cell_bytes), factor, dst->cells.cap);
+        bpki_cell_store(at, dst->cells.cell_bytes, v);
+    }
+    dst->total = total;
+    return BPK_OK;
+}
+
+/* One row's product; *saturated where it rests on a cell at its end. */
+static double row_product(const bpk_cms *a, const bpk_cms *b, uint32_t row, bool *saturated) {
+    double sum = 0;
+    for (size_t i = 0; i < a->cells.width; i++) {
+        uint64_t x = bpki_cells_get(&a->cells, row, i), y = bpki_cells_get(&b->cells, row, i);
+        *saturated |= (x == a->cells.cap && y) || (y == b->cells.cap && x);
+        sum += (double)x * (double)y;
+    }
+    return sum;
+}
+
+/* A conservative cell holds less than the sum of its items, so that its products bound nothing. */
+bpk_status bpk_cms_inner(const bpk_cms *a, const bpk_cms *b, bpk_estimate *out, bpk_err *err) {
+    if (a->conservative || b->conservative)
+        return bpki_fail_value(err, BPK_E_UNSUPPORTED, "inner product", "conservative");
+    BPK_TRY(bpki_domain_match(&a->base.domain, &b->base.domain, err));
+    BPK_TRY(shapes_match(a, b, err));
+    double least = INFINITY;
+    bool saturated = false;
+    for (uint32_t r = 0; r < a->cells.depth; r++) least = fmin(least, row_product(a, b, r, &saturated));
+    double slack = exp(1) / (double)a->cells.width * (double)a->total * (double)b->total;
+    uint32_t flags = BPK_ONE_SIDED | (saturated ? BPK_SATURATED : 0);
+    *out = (bpk_estimate){least, fmax(0, least - slack), saturated ? fmax(two_64 * two_64, least) : least,
+                          1 - exp(-(double)a->cells.depth), flags};
+    return BPK_OK;
+}
+
+/* ---- questions ---- */
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void bpk_cms_noise(const bpk_cms *c, bpk_noise *out) {
+    uint64_t told[PHANTOMS], state = UINT64_C(0x70686E746D730000);
+    for (size_t i = 0; i < PHANTOMS; i++) told[i] = bpki_cells_min(&c->cells, bpki_next(&state));
+    qsort(told, PHANTOMS, sizeof told[0], by_value);
+    const size_t middle = PHANTOMS / 2, high = PHANTOMS - PHANTOMS / 100 - 1;
+    *out = (bpk_noise){c->total, (double)told[middle], (double)told[high]};
+}
+
+/* The noise that is exceeded with probability 1 - confidence at most. */
+static double noise_at(const bpk_cms *c, const bpk_noise *noise, double confidence) {
+    if (confidence <= 0.99) return noise->p99;
+    return (double)noise->total / (double)c->cells.width * pow(1 - confidence, -1.0 / c->cells.depth);
+}
+
+bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence) {
+    confidence = bpki_confidence(confidence);
+    uint64_t cell = bpki_cells_min(&c->cells, hash);
+    double upper = (double)cell, lower = fmax(0, floor(upper - noise_at(c, noise, confidence)));
+    bpk_estimate e = {upper, lower, upper, confidence, BPK_ONE_SIDED};
+    if (cell == 0) e.flags |= BPK_EXACT;
+    if (cell && upper <= noise->p99) {
+        e.estimate = fmax(lower, upper - noise->median);
+        e.flags |= BPK_BELOW_NOISE;
+    }
+    if (cell == c->cells.cap) {
+        e.upper = two_64;
+        e.flags |= BPK_SATURATED;
+    }
+    return e;
+}
+
+static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
+                        bpk_err *err) {
+    const bpk_cms *c = as_cms_const(s);
+    bpk_noise noise;
+    (void)err;
+    if (!hash) {
+        double total = (double)c->total;
+        *out = c->total == UINT64_MAX ? (bpk_estimate){two_64, two_64, two_64, 1, BPK_SATURATED}
+                                      : (bpk_estimate){total, total, total, 1, BPK_EXACT};
+        return BPK_OK;
+    }
+    bpk_cms_noise(c, &noise);
+    for (size_t i = 0; i < n; i++) out[i] = bpk_cms_count(c, hash[i], &noise, confidence);
+    return BPK_OK;
+}
+
+uint32_t bpk_cms_width(const bpk_cms *c) {
+    return (uint32_t)c->cells.width;
+}
+
+uint32_t bpk_cms_depth(const bpk_cms *c) {
+    return c->cells.depth;
+}
+
+uint64_t bpk_cms_total(const bpk_cms *c) {
+    return c->total;
+}
+
+const bpk_cms *bpk_as_cms(const bpk_sketch *s) {
+    return s->ops == &bpki_cms_ops ? as_cms_const(s) : NULL;
+}
+
+static uint64_t saturated_cells(const bpk_cms *c) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < size_of(c); i += c->cells.cell_bytes)
+        n += bpki_cell_load(c->cells.bytes + i, c->cells.cell_bytes) == c->cells.cap;
+    return n;
+}
+
+static void info(const bpk_sketch *s, bpki_walk *w) {
+    const bpk_cms *c = as_cms_const(s);
+    bpk_noise noise;
+    bpk_cms_noise(c, &noise);
+    double epsilon = exp(1) / (double)c->cells.width;
+    bpki_walk_number(w, "width", (double)c->cells.width, BPK_UNIT_NONE);
+    bpki_walk_number(w, "depth", c->cells.depth, BPK_UNIT_NONE);
+    bpki_walk_number(w, "cell_bytes", c->cells.cell_bytes, BPK_UNIT_BYTES);
+    bpki_walk_text(w, "update", c->conservative ? "conservative" : "plain");
+    bpki_walk_number(w, "epsilon", epsilon, BPK_UNIT_SHARE);
+    bpki_walk_number(w, "delta", exp(-(double)c->cells.depth), BPK_UNIT_SHARE);
+    bpki_walk_number(w, "total", (double)c->total, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "epsilon_total", epsilon * (double)c->total, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "noise_median", noise.median, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "noise_p99", noise.p99, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "saturated_cells", (double)saturated_cells(c), BPK_UNIT_NONE);
+}
+
+/* Full is a matter of cells at their end: one that many answers rest on is over. */
+static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
+    const bpk_cms *c = as_cms_const(s);
+    uint64_t stuck = saturated_cells(c), all = c->cells.width * c->cells.depth;
+    bpki_walk_number(w, "saturated_cells", (double)stuck, BPK_UNIT_NONE);
+    bpki_walk_text(w, "reason", stuck ? "some counters are at their end" : "every counter has room");
+    if (stuck == 0) return BPK_HEALTH_OK;
+    return stuck > all / 100 ? BPK_HEALTH_OVER : BPK_HEALTH_WARN;
+}
+
+/* ---- bytes ---- */
+
+static uint64_t body_size(const bpk_sketch *s, bpk_form f) {
+    (void)f;
+    return size_of(as_cms_const(s));
+}
+
+static void encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
+    const bpk_cms *c = as_cms_const(s);
+    (void)f;
+    bpki_out_u32(o, (uint32_t)c->cells.width);
+    bpki_out_u32(o, c->cells.depth);
+    bpki_out_u8(o, c->cells.cell_bytes);
+    bpki_out_u8(o, c->conservative);
+    bpki_out_zeros(o, 6);
+    bpki_out_u64(o, c->total);
+    bpki_out_zeros(o, 16); /* half-life and epoch of a sketch that decays */
+}
+
+static void encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
+    const bpk_cms *c = as_cms_const(s);
+    (void)f;
+    bpki_out_bytes(o, c->cells.bytes, size_of(c));
+}
+
+typedef struct params {
+    bpk_cms_config cfg;
+    uint64_t total;
+} params;
+
+/* What can be known without the sums: a plain row adds up to the total, unless something saturated. */
+static bpk_status read_params(params *p, const bpki_envelope *e, bpk_err *err) {
+    bpki_in r = bpki_in_open(e->params, PARAMS, e->start);
+    p->cfg = (bpk_cms_config){.domain = e->domain};
+    p->cfg.width = bpki_in_u32(&r, "width");
+    if (p->cfg.width < 1) bpki_in_fail(&r, BPK_E_CORRUPT, "width");
+    p->cfg.depth = bpki_in_u32(&r, "depth");
+    if (p->cfg.depth < 1 || p->cfg.depth > BPK_CMS_DEPTH_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "depth");
+    p->cfg.cell_bytes = bpki_in_u8(&r, "cell_bytes");
+    if (!shape_valid(1, 1, p->cfg.cell_bytes)) bpki_in_fail(&r, BPK_E_CORRUPT, "cell_bytes");
+    p->cfg.conservative = bpki_in_u8(&r, "update");
+    if (p->cfg.conservative > 1) bpki_in_fail(&r, BPK_E_VERSION, "update");
+    bpki_in_zeros(&r, 6, "reserved");
+    p->total = bpki_in_u64(&r, "total");
+    if (bpki_in_u64(&r, "half_life")) bpki_in_fail(&r, BPK_E_VERSION, "half_life");
+    bpki_in_zeros(&r, 8, "epoch");
+    BPK_TRY(bpki_in_end(&r, "parameters", err));
+    size_t bytes;
+    if (!bpki_cells_size(p->cfg.width, p->cfg.depth, p->cfg.cell_bytes, &bytes) || bytes != e->body_n)
+        return bpki_fail_at(err, BPK_E_CORRUPT, "cells", (size_t)(e->body - e->start));
+    return BPK_OK;
+}
+
+/* A row's cells, sticky like them: *stuck where one is at its end. */
+static uint64_t row_sum(const bpki_cells *c, uint32_t row, bool *stuck) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->width; i++) {
+        uint64_t v = bpki_cells_get(c, row, i);
+        *stuck |= v == c->cap;
+        sum = bpki_add_sticky(sum, v, UINT64_MAX);
+    }
+    return sum;
+}
+
+/* Plain: each row adds up to the total. Conservative: to no more. A cell at its end hides what it lost; so does a
+ * total. */
+static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
+    for (uint32_t r = 0; r < c->depth; r++) {
+        bool stuck = false;
+        uint64_t sum = row_sum(c, r, &stuck);
+        bool wrong = p->cfg.conservative ? sum > p->total : !stuck && sum != p->total;
+        if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", BPKI_HEADER + 16);
+    }
+    return BPK_OK;
+}
+
+static bpk_status decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err) {
+    params p;
+    bpk_cms *c;
+    BPK_TRY(read_params(&p, e, err));
+    BPK_TRY(bpk_cms_new(&c, &p.cfg, env));
+    memcpy(c->cells.bytes, e->body, (size_t)e->body_n);
+    c->total = p.total;
+    bpk_status st = cells_valid(&c->cells, &p, err);
+    if (st == BPK_OK) *out = &c->base;
+    else release(&c->base);
+    return st;
+}
+
+static bpk_status view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
+    params p;
+    BPK_TRY(read_params(&p, e, err));
+    memset(v, 0, sizeof *v);
+    bpk_cms *c = (bpk_cms *)(void *)v->opaque;
+    BPK_TRY(bpki_sketch_init(&c->base, &bpki_cms_ops, &e->domain, NULL));
+    set_shape(c, p.cfg.width, p.cfg.depth, p.cfg.cell_bytes);
+    memcpy(&c->cells.bytes, &e->body, sizeof c->cells.bytes); /* read only from here on */
+    c->conservative = p.cfg.conservative;
+    c->total = p.total;
+    return cells_valid(&c->cells, &p, err);
+}
+
+const bpki_ops bpki_cms_ops = {
+    .kind = BPK_KIND_CMS,
+    .name = "cms",
+    .question = "how often?",
+    .params_n = PARAMS,
+    .create = create,
+    .add = add,
+    .merge = merge,
+    .copy = copy,
+    .twin = twin,
+    .reset = reset,
+    .release = release,
+    .memory = memory,
+    .body_size = body_size,
+    .encode_params = encode_params,
+    .encode_body = encode_body,
+    .decode = decode,
+    .info = info,
+    .health = health,
+    .view = view,
+    .splittable = splittable,
+    .count = count,
+};

@@ -1,0 +1,251 @@
+/* claims_frequency.c - what is claimed of frequency sketches, rebuilt: FREQ-1 to FREQ-8, FREQ-11 and FREQ-12.
+ *
+ * Statistical rows use fixed seeds and the limits that the claim itself states.
+ */
+#include "t_streams.h"
+
+static bpk_cms *of_config(bpk_cms_config cfg) {
+    bpk_cms *c = NULL;
+    assert_int_equal(bpk_cms_new(&c, &cfg, NULL), BPK_OK);
+    return c;
+}
+static bpk_cms_config sized(double epsilon, double delta, bool base2) {
+    bpk_cms_config cfg = {.cell_bytes = 4};
+    assert_int_equal(bpk_cms_size(&cfg, epsilon, delta, base2), BPK_OK);
+    return cfg;
+}
+static void drop(bpk_cms *c) {
+    bpk_free(bpk_cms_base(c));
+}
+static double least(const bpk_cms *c, uint64_t hash) {
+    const bpk_noise none = {0};
+    return bpk_cms_count(c, hash, &none, 0.95).upper;
+}
+
+static void freq_1_epsilon_0_001_and_delta_0_01_take_2719_x_5_cells_of_4_bytes_54380_bytes(void **state) {
+    (void)state;
+    bpk_cms *c = of_config(sized(0.001, 0.01, false));
+    assert_true(bpk_cms_width(c) == 2719 && bpk_cms_depth(c) == 5 && 2719 * 5 == 13595);
+    assert_int_equal(bpk_encoded_size(bpk_cms_base(c), BPK_FORM_SMALL), 54380 + 80);
+    drop(c);
+}
+
+static void freq_2_epsilon_0_0001_and_delta_0_001_take_27183_x_7_and_half_the_epsilon_doubles_the_bytes(void **state) {
+    (void)state;
+    bpk_cms *c = of_config(sized(0.0001, 0.001, false));
+    assert_true(bpk_cms_width(c) == 27183 && bpk_cms_depth(c) == 7 && 27183 * 7 == 190281);
+    assert_int_equal(bpk_encoded_size(bpk_cms_base(c), BPK_FORM_SMALL), 761124 + 80);
+    drop(c);
+    for (double epsilon = 0.1; epsilon > 1e-6; epsilon /= 3) {
+        uint32_t one = sized(epsilon, 0.01, false).width, half = sized(epsilon / 2, 0.01, false).width;
+        assert_true(half == 2 * one || half == 2 * one - 1);
+    }
+    assert_int_equal(sized(0.01, 1e-13, false).depth - sized(0.01, 1e-3, false).depth,
+                     23); /* ten nines more: 2.3 rows each */
+}
+
+static int by_truth(const void *a, const void *b) {
+    const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
+    return *x == *y ? 0 : *x < *y ? 1 : -1;
+}
+
+static void freq_3_the_exact_top_10_of_100000_tags_and_every_estimate_within_500(void **state) {
+    (void)state;
+    enum { TAGS = 100000, EVENTS = 500000 };
+    static uint64_t told[TAGS];
+    static const uint64_t *exact[TAGS], *estimated[TAGS];
+    t_world w = t_world_new(TAGS);
+    uint32_t *id = t_stream_make(T_ZIPF_10, TAGS, EVENTS, 11);
+    for (int conservative = 0; conservative < 2; conservative++) {
+        bpk_cms *c = of_config(
+            (bpk_cms_config){.width = 2719, .depth = 7, .cell_bytes = 4, .conservative = (uint8_t)conservative});
+        t_world_forget(&w);
+        t_feed(bpk_cms_base(c), &w, id, NULL, EVENTS);
+        double worst = 0;
+        for (uint32_t i = 0; i < TAGS; i++) {
+            told[i] = (uint64_t)least(c, w.hash[i]);
+            assert_true(told[i] >= w.truth[i]);
+            worst = fmax(worst, (double)(told[i] - w.truth[i]));
+            exact[i] = &w.truth[i];
+            estimated[i] = &told[i];
+        }
+        qsort(exact, TAGS, sizeof *exact, by_truth);
+        qsort(estimated, TAGS, sizeof *estimated, by_truth);
+        for (size_t i = 0; i < 10; i++) assert_true(exact[i] - w.truth == estimated[i] - told);
+        print_message("%s: at most %.0f too much\n", conservative ? "conservative" : "plain", worst);
+        assert_true(worst <= 500);
+        drop(c);
+    }
+    free(id);
+    t_world_free(&w);
+}
+
+/* ---- 500 keys with 900,000 events and 100,000 with one each ---- */
+
+enum { HEAVY = 500, ONCE = 100000, STREAM_A = 1000000 };
+
+static void feed_a(bpk_cms *c, t_world *w) {
+    uint32_t *id = malloc(STREAM_A * sizeof *id);
+    t_rng r = {1};
+    t_world_forget(w);
+    for (uint32_t i = 0; i < STREAM_A; i++) id[i] = i < ONCE ? HEAVY + i : (i - ONCE) % HEAVY;
+    for (size_t i = STREAM_A; i-- > 1;) {
+        size_t j = (size_t)t_below(&r, i + 1);
+        uint32_t keep = id[i];
+        id[i] = id[j];
+        id[j] = keep;
+    }
+    t_feed(bpk_cms_base(c), w, id, NULL, STREAM_A);
+    free(id);
+}
+/* The mean of what is told too much, over keys from..to-1. */
+static double overcount(const bpk_cms *c, const t_world *w, uint32_t from, uint32_t to) {
+    double sum = 0;
+    for (uint32_t i = from; i < to; i++) sum += least(c, w->hash[i]) - (double)w->truth[i];
+    return sum / (to - from);
+}
+
+static void freq_4_no_estimate_is_under_the_truth_and_1_percent_at_most_are_1000_over_it(void **state) {
+    (void)state;
+    t_world w = t_world_new(HEAVY + ONCE);
+    bpk_cms *c = of_config(sized(0.001, 0.01, false));
+    double over = 0;
+    feed_a(c, &w);
+    for (uint32_t i = 0; i < w.n; i++) {
+        double told = least(c, w.hash[i]);
+        assert_true(told >= (double)w.truth[i]);
+        over += told > (double)w.truth[i] + 1000;
+    }
+    print_message("%.0f of 100,500 over\n", over);
+    assert_true(over <= 1005);
+    drop(c);
+    t_world_free(&w);
+}
+
+static void freq_5_conservative_update_halves_the_noise_of_light_keys_and_takes_that_of_heavy_ones_away(void **state) {
+    (void)state;
+    t_world w = t_world_new(HEAVY + ONCE);
+    bpk_cms_config cfg = sized(0.001, 0.01, false);
+    bpk_cms *plain = of_config(cfg), *tight;
+    cfg.conservative = 1;
+    tight = of_config(cfg);
+    feed_a(plain, &w);
+    feed_a(tight, &w);
+    for (uint32_t i = 0; i < w.n; i++) assert_true(least(tight, w.hash[i]) >= (double)w.truth[i]);
+    double light = overcount(tight, &w, HEAVY, w.n) / overcount(plain, &w, HEAVY, w.n);
+    double heavy = overcount(tight, &w, 0, HEAVY) / overcount(plain, &w, 0, HEAVY);
+    print_message("light keys %.3f of plain, heavy keys %.5f\n", light, heavy);
+    assert_true(light <= 0.55 && heavy <= 0.01);
+    drop(plain), drop(tight);
+    t_world_free(&w);
+}
+
+static void freq_6_plain_sketches_add_and_subtract_to_the_byte(void **state) {
+    (void)state;
+    bpk_cms_config cfg = sized(0.001, 0.01, false);
+    bpk_cms *a = of_config(cfg), *b = of_config(cfg), *sum = of_config(cfg), *both = of_config(cfg);
+    t_add(bpk_cms_base(a), 1, 0, 300000);
+    t_add(bpk_cms_base(b), 2, 0, 200000);
+    t_add(bpk_cms_base(both), 1, 0, 300000);
+    t_add(bpk_cms_base(both), 2, 0, 200000);
+    assert_int_equal(bpk_merge(bpk_cms_base(sum), bpk_cms_base(a), NULL), BPK_OK);
+    assert_int_equal(bpk_merge(bpk_cms_base(sum), bpk_cms_base(b), NULL), BPK_OK);
+    t_assert_same_bytes(bpk_cms_base(sum), bpk_cms_base(both));
+    assert_int_equal(bpk_cms_combine(sum, b, -1, NULL), BPK_OK);
+    t_assert_same_bytes(bpk_cms_base(sum), bpk_cms_base(a));
+    drop(a), drop(b), drop(sum), drop(both);
+}
+
+static void freq_7_a_conservative_sketch_cannot_be_subtracted_and_the_error_says_why(void **state) {
+    (void)state;
+    bpk_cms_config cfg = sized(0.001, 0.01, false);
+    cfg.conservative = 1;
+    bpk_cms *a = of_config(cfg), *b = of_config(cfg);
+    bpk_err err;
+    char text[200];
+    assert_int_equal(bpk_cms_combine(a, b, -1, &err), BPK_E_UNSUPPORTED);
+    bpk_explain(&err, text, sizeof text);
+    assert_non_null(strstr(text, "conservative update cannot be undone"));
+    drop(a), drop(b);
+}
+
+static void freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9(void **state) {
+    (void)state;
+    bpk_cms_config cfg = sized(0.001, 0.002, true);
+    assert_true(cfg.width == 2000 && cfg.depth == 9);
+}
+
+static void freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_the_merged_top_10(void **state) {
+    (void)state;
+    enum { WORKERS = 8, K = 10, OWN_TAGS = 2000 };
+    t_world w = t_world_new(1 + WORKERS * OWN_TAGS);
+    uint32_t *id = malloc(60000 * sizeof *id);
+    bpk_topk *worker[WORKERS];
+    bpk_sketch *all = NULL;
+    bpk_row rows[K];
+    size_t n;
+    for (uint32_t s = 0; s < WORKERS; s++) {
+        const bpk_topk_config cfg = {.k = K};
+        uint32_t *own = t_stream_make(T_ZIPF_10, OWN_TAGS, 60000, s);
+        uint64_t shared = 550; /* the tenth of its own has 60,000 / 8.18 / 10 */
+        for (size_t i = 0; i < 60000; i++) id[i] = 1 + s * OWN_TAGS + (s < 2 || own[i] ? own[i] : 1 + (uint32_t)i % 60);
+        free(own);
+        assert_int_equal(bpk_topk_new(&worker[s], &cfg, NULL), BPK_OK);
+        t_feed(bpk_topk_base(worker[s]), &w, id, NULL, 60000);
+        t_feed(bpk_topk_base(worker[s]), &w, &(uint32_t){0}, &shared, 1);
+        assert_int_equal(bpk_topk_list(worker[s], rows, K, &n, NULL), BPK_OK);
+        for (size_t i = 0; i < n; i++) assert_int_not_equal(t_key_id(rows[i].key), 0);
+    }
+    uint64_t *ranked = t_ranked(&w);
+    assert_true(w.truth[0] == ranked[2] && ranked[1] > ranked[2] && ranked[2] > ranked[3]); /* third over all */
+    assert_int_equal(bpk_merge_many(&all, (const bpk_sketch *const *)worker, WORKERS, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_topk_list(bpk_as_topk(all), rows, K, &n, NULL), BPK_OK);
+    assert_true(n == K && rows[2].key && t_key_id(rows[2].key) == 0);
+    t_check_topk(bpk_as_topk(all), &w);
+    for (uint32_t s = 0; s < WORKERS; s++) bpk_free(bpk_topk_base(worker[s]));
+    bpk_free(all);
+    free(ranked), free(id);
+    t_world_free(&w);
+}
+
+static void freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_and_epsilon_n_is_shown(void **state) {
+    (void)state;
+    t_world w = t_world_new(HEAVY + ONCE);
+    bpk_cms *c = of_config(sized(0.001, 0.01, false));
+    bpk_noise noise;
+    double marked = 0;
+    feed_a(c, &w);
+    bpk_cms_noise(c, &noise);
+    for (uint32_t i = 0; i < w.n; i++) {
+        bpk_estimate e;
+        if (i < HEAVY || i % 500 == 0) {
+            assert_int_equal(bpk_count(bpk_cms_base(c), &w.hash[i], 1, 0, &e, NULL), BPK_OK);
+        } else {
+            e = bpk_cms_count(c, w.hash[i], &noise, 0);
+        }
+        assert_int_equal((e.flags & BPK_BELOW_NOISE) != 0, e.upper <= noise.p99);
+        marked += (e.flags & BPK_BELOW_NOISE) != 0;
+    }
+    print_message("p99 of the phantoms %.0f: %.0f of 100,500 marked\n", noise.p99, marked);
+    assert_true(marked >= 98000 && marked <= ONCE);
+    assert_true(t_info(bpk_cms_base(c), "total") == STREAM_A && t_info(bpk_cms_base(c), "noise_p99") == noise.p99);
+    assert_true(fabs(t_info(bpk_cms_base(c), "epsilon_total") - exp(1) / 2719 * STREAM_A) < 1e-6);
+    drop(c);
+    t_world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(freq_1_epsilon_0_001_and_delta_0_01_take_2719_x_5_cells_of_4_bytes_54380_bytes),
+        cmocka_unit_test(freq_2_epsilon_0_0001_and_delta_0_001_take_27183_x_7_and_half_the_epsilon_doubles_the_bytes),
+        cmocka_unit_test(freq_3_the_exact_top_10_of_100000_tags_and_every_estimate_within_500),
+        cmocka_unit_test(freq_4_no_estimate_is_under_the_truth_and_1_percent_at_most_are_1000_over_it),
+        cmocka_unit_test(freq_5_conservative_update_halves_the_noise_of_light_keys_and_takes_that_of_heavy_ones_away),
+        cmocka_unit_test(freq_6_plain_sketches_add_and_subtract_to_the_byte),
+        cmocka_unit_test(freq_7_a_conservative_sketch_cannot_be_subtracted_and_the_error_says_why),
+        cmocka_unit_test(freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9),
+        cmocka_unit_test(freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_the_merged_top_10),
+        cmocka_unit_test(freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_and_epsilon_n_is_shown),
+    };
+    return cmocka_run_group_tests_name("claims_frequency", tests, NULL, NULL);
+}
