@@ -27,6 +27,23 @@ make_file() { # PATH BYTES WIDTH KEYS
 make_file "$folder/long" 200000000 245 500000
 make_file "$folder/short" 100000000 12 4000000
 
+# A combined log of a million requests; the clients' counts fall as 1/rank.
+make_log() { # PATH
+    [ ! -s "$1" ] || return 0
+    awk 'BEGIN {
+        state = 4242
+        for (n = 0; n < 1000000; n++) {
+            state = (state * 16807) % 2147483647
+            rank = int(exp(log(300000) * state / 2147483647)) * 7919 % 16777213
+            printf "10.%d.%d.%d - - [10/Oct/2026:13:%02d:%02d +0000] \"GET /page/%d?from=%d HTTP/1.1\" 200 %d " \
+                "\"-\" \"Mozilla/5.0 (X11; Linux x86_64)\"\n", rank / 65536, rank / 256 % 256, rank % 256, n / 60 % 60,
+                n % 60, state % 5000, n % 97, state % 100000
+        }
+    }' >"$1.part"
+    mv "$1.part" "$1"
+}
+make_log "$folder/access"
+
 # Appends what one run of each command costs to a file named after it.
 measure() { # NAME COMMAND
     "$cost" "$folder/cost.$name.$1" sh -c "exec $2" || true
@@ -86,3 +103,20 @@ for name in long short; do
     row "has, a text as set / grep -Fxf" "$(ratio has grep)" ratio
     row "has, a filter as set / grep -Fxf" "$(ratio has-filter grep)" ratio
 done
+
+name=access file=$folder/access
+rm -f "$folder"/cost."$name".*
+cat "$file" >/dev/null
+for ((i = 0; i < rounds; i++)); do
+    measure wc "wc -l $file"
+    measure top "ballpark top -n 10 -f 1 -j 1 $file"
+    measure top-log "ballpark top -n 10 --format log -f path -j 1 $file"
+    measure mawk "mawk '{ n[\$1]++ } END { for (k in n) if (n[k] > 1000) print n[k], k }' $file"
+done
+for command in wc top top-log mawk; do
+    row "$command time" "$(median $command 1)" s
+    row "$command memory" "$(median $command 2)" KiB "$([ $command != top ] || echo 16384)"
+done
+row "top -f 1 / mawk" "$(ratio top mawk)" ratio 0.333
+row "top -f 1 / wc" "$(ratio top wc)" ratio
+row "top --format log -f path / wc" "$(ratio top-log wc)" ratio
