@@ -11,7 +11,7 @@ static void a_list_is_read_or_refused(void **state) {
     field_list l;
     assert_true(field_list_parse(&l, "1,3-5,-1,2-,-3--2,-2-"));
     assert_int_equal(l.n, 6);
-    static const field_range want[] = {{1, 1}, {3, 5}, {-1, -1}, {2, 0}, {-3, -2}, {-2, 0}};
+    static const field_range want[] = {{1, 1, 0}, {3, 5, 0}, {-1, -1, 0}, {2, 0, 0}, {-3, -2, 0}, {-2, 0, 0}};
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(l.range[i].first, want[i].first);
         assert_int_equal(l.range[i].last, want[i].last);
@@ -122,7 +122,7 @@ static void integers_are_hashed_as_integers_and_others_counted(void **state) {
     (void)state;
     input_options o = plain_options();
     o.as_int = true;
-    assert_items(&o, "1\n+1\nx\n01\n\n-5\n1 \n9223372036854775808\n", "1|+1|01|-5|");
+    assert_items(&o, "1\n+1\nx\n01\n\n-5\n1 \n9223372036854775808\n", "1|1|1|-5|");
     ASSERT_SAID("4 of 8 records are no integer and were left out");
     outcome out = {0};
     run_file(&out, o, put_text("ints", "-5\n"), 0);
@@ -313,9 +313,10 @@ static void the_fast_way_picks_what_the_general_way_picks(void **state) {
             input_options o = plain_options();
             o.delimiter = blank ? NULL : ",";
             o.delimiter_n = 1;
-            o.fields = (field_list){1, {{nth, nth}}};
+            o.fields = (field_list){.n = 1, .range = {{nth, nth, 0}}};
             run_file(&fast, o, path, 0);
-            o.fields = (field_list){2, {{nth, nth}, {nth, nth}}}; /* the same field twice: never simple */
+            o.fields =
+                (field_list){.n = 2, .range = {{nth, nth, 0}, {nth, nth, 0}}}; /* the same field twice: never simple */
             run_file(&general, o, path, 0);
             assert_int_equal(fast.report.bad_records, general.report.bad_records);
             assert_string_equal((char *)fast.records.p, (char *)general.records.p);

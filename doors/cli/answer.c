@@ -10,12 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Counts are whole: the point is rounded, the limits go outwards. */
-static bpk_estimate whole(const bpk_estimate *e) {
+const double no_limit = 18446744073709551616.0;
+
+bpk_estimate whole(const bpk_estimate *e) {
     bpk_estimate w = *e;
     w.estimate = floor(e->estimate + 0.5);
     w.lower = fmin(floor(e->lower + 1e-9), w.estimate);
-    w.upper = fmax(ceil(e->upper - 1e-9), w.estimate);
+    w.upper = fmax(ceil(e->upper - 1e-9) + 0.0, w.estimate); /* + 0.0: a limit of 0 is not -0 */
     return w;
 }
 
@@ -37,33 +38,44 @@ static const char *flag_name(unsigned bit) {
     return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 
-static json_t *flags_json(uint32_t flags) {
+json_t *flags_json(uint32_t flags) {
     json_t *list = json_array();
     for (unsigned bit = 0; flag_name(bit); bit++)
         if (flags >> bit & 1) json_array_append_new(list, json_string(flag_name(bit)));
     return list;
 }
 
-/* The same names, joined by blanks. */
-static void flags_text(char *text, size_t cap, uint32_t flags) {
+void flags_text(char *text, size_t cap, uint32_t flags) {
     size_t n = 0;
     text[0] = 0;
     for (unsigned bit = 0; flag_name(bit) && n < cap; bit++)
         if (flags >> bit & 1) n += (size_t)snprintf(text + n, cap - n, "%s%s", n ? " " : "", flag_name(bit));
 }
 
-static json_t *number_json(double v, unsigned unit) {
+json_t *number_json(double v, unsigned unit) {
     if (unit == BPK_UNIT_FLAG) return json_boolean(v != 0);
+    if (v >= no_limit) return json_null();
     return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
 }
 
-static void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit) {
+void set_limits(json_t *j, const bpk_estimate *e, unsigned unit) {
     json_object_set_new(j, "estimate", number_json(e->estimate, unit));
     json_object_set_new(j, "lower", number_json(e->lower, unit));
     json_object_set_new(j, "upper", number_json(e->upper, unit));
+}
+
+void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit) {
+    set_limits(j, e, unit);
     json_object_set_new(j, "confidence", json_real(e->confidence));
     json_object_set_new(j, "exact", json_boolean(e->flags & BPK_EXACT));
     json_object_set_new(j, "flags", flags_json(e->flags));
+}
+
+void set_report(json_t *j, const input_report *r, double seconds) {
+    json_object_set_new(j, "records", json_integer((json_int_t)r->records));
+    json_object_set_new(j, "bytes", json_integer((json_int_t)r->bytes));
+    json_object_set_new(j, "bad_records", json_integer((json_int_t)r->bad_records));
+    json_object_set_new(j, "seconds", json_real(seconds));
 }
 
 json_t *answer_json(const answer *a) {
@@ -71,10 +83,7 @@ json_t *answer_json(const answer *a) {
     json_t *j = json_start();
     json_object_set_new(j, "method", json_string(a->method));
     set_estimate(j, &e, BPK_UNIT_ITEMS);
-    json_object_set_new(j, "records", json_integer((json_int_t)a->report.records));
-    json_object_set_new(j, "bytes", json_integer((json_int_t)a->report.bytes));
-    json_object_set_new(j, "bad_records", json_integer((json_int_t)a->report.bad_records));
-    json_object_set_new(j, "seconds", json_real(a->seconds));
+    set_report(j, &a->report, a->seconds);
     return j;
 }
 
@@ -126,6 +135,39 @@ json_t *json_bytes(const void *bytes, size_t n) {
     free(text);
     return j;
 }
+
+/* ---- keys ---- */
+
+static json_t *base64_json(const uint8_t *bytes, size_t n) {
+    char *text = malloc(n / 3 * 4 + 4);
+    if (!text) return NULL;
+    size_t len = 0;
+    for (size_t i = 0; i < n; i += 3, len += 4) base64_group(text + len, bytes + i, n - i < 3 ? n - i : 3);
+    json_t *j = json_stringn(text, len);
+    free(text);
+    return j;
+}
+
+void set_key(json_t *object, const void *key, size_t n) {
+    json_t *text = key ? json_stringn(key, n) : json_null();
+    if (text) json_object_set_new(object, "key", text);
+    else json_object_set_new(object, "key_base64", base64_json(key, n));
+}
+
+void csv_key(output *out, const void *key, size_t n) {
+    const char *p = key, *end = p + n;
+    bool plain = true;
+    for (const char *c = p; c < end; c++) plain = plain && *c != ',' && *c != '"' && *c != '\n' && *c != '\r';
+    if (!plain) output_put(out, "\"", 1);
+    for (const char *quote; !plain && (quote = memchr(p, '"', (size_t)(end - p))); p = quote + 1) {
+        output_put(out, p, (size_t)(quote - p) + 1);
+        output_put(out, "\"", 1);
+    }
+    output_put(out, p, (size_t)(end - p));
+    if (!plain) output_put(out, "\"", 1);
+}
+
+/* ---- writing ---- */
 
 static int put_part(const char *bytes, size_t n, void *out) {
     output_put(out, bytes, n);

@@ -2,11 +2,9 @@
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
 
-#include "options.h"
+#include "output.h"
 
 #include <jansson.h>
-
-typedef struct output output;
 
 typedef struct answer {
     const char *method; /* "exact" or the kind of the sketch */
@@ -21,6 +19,12 @@ json_t *answer_json(const answer *a);
 /* One answer in the format that the options ask for. */
 void answer_put(output *out, const options *o, const answer *a);
 
+/* Counts are whole: the point is rounded, the limits go outwards. */
+bpk_estimate whole(const bpk_estimate *e);
+
+/* As an upper limit: none is known. It is 2^64. */
+extern const double no_limit;
+
 /* "934640 to 965136", whole numbers outwards. */
 void interval_text(char *text, size_t cap, const bpk_estimate *e);
 
@@ -28,6 +32,18 @@ void interval_text(char *text, size_t cap, const bpk_estimate *e);
 json_t *json_start(void);
 /* Any bytes as a string: what is not UTF-8 shows as \xHH. */
 json_t *json_bytes(const void *bytes, size_t n);
+json_t *number_json(double v, unsigned unit); /* null for no_limit */
+json_t *flags_json(uint32_t flags);
+/* The same names, joined by blanks. */
+void flags_text(char *text, size_t cap, uint32_t flags);
+/* Members that answers share: estimate, lower, upper; with confidence, exact, flags; what was read. */
+void set_limits(json_t *j, const bpk_estimate *e, unsigned unit);
+void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit);
+void set_report(json_t *j, const input_report *r, double seconds);
+/* Sets "key", which is null for NULL, or "key_base64" where the bytes are no UTF-8. */
+void set_key(json_t *object, const void *key, size_t n);
+/* As a field of CSV (RFC 4180), in quotes where it needs them. */
+void csv_key(output *out, const void *key, size_t n);
 /* The object as one line; frees it. */
 void json_put(output *out, json_t *object);
 

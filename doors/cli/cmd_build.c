@@ -79,7 +79,8 @@ static int prepare(build *b) {
 static int drain(void *ctx, const batch *records) {
     build *b = ctx;
     size_t done = records->n;
-    bpk_items it = {.n = records->n, .hash = records->hash, .item = records->item, .len = records->len};
+    bpk_items it = {
+        .n = records->n, .hash = records->hash, .item = records->item, .len = records->len, .weight = records->weight};
     bpk_status st = bpk_add(b->sketch, &it, NULL, &done);
     b->added += st == BPK_OK ? records->n : done;
     if (st == BPK_E_FULL)
@@ -108,6 +109,8 @@ static int join_found(build *b) {
 static int make(build *b) {
     consumer one = {.ctx = b, .drain = drain};
     int code = prepare(b);
+    if (!code && b->o->in.weight.n && !adds_weights(b->sketch))
+        code = say(EXIT_USAGE, NULL, "%s does not take --weight", b->kind);
     if (!code) code = input_run(b->in, &b->hasher, &one, &b->report);
     if (!code) code = join_found(b);
     if (code) return code;

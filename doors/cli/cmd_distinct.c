@@ -35,8 +35,10 @@ static int prepare(distinct *d) {
     if (code) return code;
     d->found = input_sketches(d->in, &d->n_found);
     if (d->n_found) code = unite(&d->sum, d->found, d->n_found, &o->env);
-    if (code) return code;
     const char *file = d->n_found ? d->found[0].file : NULL;
+    if (!code && d->sum && adds_weights(d->sum))
+        code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer distinct", bpk_kind_name(d->sum));
+    if (code) return code;
     if (input_has_text(d->in) || !d->sum || o->seed_given || o->as_given || o->key_file)
         code = hasher_make(&d->hasher, o, d->sum, file);
     if (code) return code;
@@ -106,13 +108,11 @@ static void note(const options *o, const answer *a) {
         (unsigned long long)a->report.bytes, a->seconds, o->in.threads, o->in.threads == 1 ? "" : "s", a->method);
 }
 
-/* With --save - standard output is the sketch's. */
 static int print(const options *o, const answer *a) {
     output *out = malloc(sizeof *out);
     if (!out) return say_status(NULL, BPK_E_NOMEM);
-    int code = output_open(out, o->output);
+    int code = answer_open(out, o);
     if (!code) {
-        if (o->save && strcmp(o->save, "-") == 0 && out->fd == STDOUT_FILENO && !out->file) out->fd = STDERR_FILENO;
         answer_put(out, o, a);
         code = output_close(out, true);
     }

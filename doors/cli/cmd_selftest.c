@@ -22,6 +22,9 @@ static const known sketches[] = {
     {"hll, HyperLogLog registers", "hll", {{"precision", "12"}, {"window_bits", "0"}}, 2, UINT64_C(0x8a3ae7bb364cac51)},
     {"bloom, one line an item", "bloom", {{"items", "100k"}, {"rate", "1%"}}, 2, UINT64_C(0x9d5404764a9c9b62)},
     {"bloom, two lines an item", "bloom", {{"items", "100k"}, {"rate", "1e-6"}}, 2, UINT64_C(0xc05d2869e6534112)},
+    {"cms, conservative", "cms", {{"width", "2000"}, {"depth", "5"}}, 2, UINT64_C(0xe6866b3faa99e276)},
+    {"cms, plain", "cms", {{"bytes", "64k"}, {"update", "plain"}}, 2, UINT64_C(0x6d3f4cbb20478d1c)},
+    {"topk, 100 rows", "topk", {{"k", "100"}}, 1, UINT64_C(0x362006355555e36d)},
 };
 static const char *const kernel_names[] = {"portable", "avx2"};
 

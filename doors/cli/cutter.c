@@ -1,8 +1,10 @@
-/* cutter.c - the steps of a batch, each a pass over arrays: cut, strip, pick, fold, hash. A pass that has nothing to do
- * is left out, so that plain lines are cut and hashed, and that is all.
+/* cutter.c - the steps of a batch, each a pass over arrays: cut, strip, pick, judge, fold, hash. A pass that has
+ * nothing to do is left out, so that plain lines are cut and hashed, and that is all.
  */
 #include "cutter.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +18,12 @@ static bool store_records(store *s) {
     return s->record && s->record_len && s->hash;
 }
 
-static bool store_items(store *s) {
+static bool store_items(store *s, bool weights) {
     if (s->item) return true;
     s->item = malloc(BATCH_MAX * sizeof *s->item);
     s->len = malloc(BATCH_MAX * sizeof *s->len);
-    return s->item && s->len;
+    s->weight = weights ? malloc(BATCH_MAX * sizeof *s->weight) : NULL;
+    return s->item && s->len && (s->weight || !weights);
 }
 
 void store_free(store *s) {
@@ -29,18 +32,25 @@ void store_free(store *s) {
     free(s->item);
     free(s->len);
     free(s->hash);
+    free(s->weight);
     arena_free(&s->arena);
 }
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h) {
     *k = (cutter){.o = o, .hasher = h, .split = split_kernels_now(), .picker = {.o = o}};
-    if (!fields_are_simple(o, &k->nth)) k->nth = 0;
+    if (!fields_are_simple(o, &o->fields, &k->nth)) k->nth = 0;
+    if (!fields_are_simple(o, &o->weight, &k->weight_nth)) k->weight_nth = 0;
     k->bad = malloc(BATCH_MAX);
-    return k->bad != NULL;
+    if (!k->bad || !o->weight.n) return k->bad != NULL;
+    k->weight_item = malloc(BATCH_MAX * sizeof *k->weight_item);
+    k->weight_len = malloc(BATCH_MAX * sizeof *k->weight_len);
+    return k->weight_item && k->weight_len;
 }
 
 void cutter_free(cutter *k) {
     free(k->bad);
+    free(k->weight_item);
+    free(k->weight_len);
     fields_free(&k->picker);
 }
 
@@ -85,44 +95,92 @@ static size_t cut_records(cutter *k, const chunk *c, cut_state *state, store *s)
 
 /* ---- items ---- */
 
-static bool pick_generally(cutter *k, store *s, size_t n) {
+/* Of an access log a first field in quotes or brackets is found with them. */
+static void pick_first_of_log(const store *s, size_t n, const void **item, size_t *len) {
     for (size_t i = 0; i < n; i++) {
-        field_span item = {NULL, 0};
-        if (fields_pick(&k->picker, s->record[i], s->record_len[i], &s->arena, &item) < 0) return false;
-        s->item[i] = item.p;
-        s->len[i] = item.n;
+        const uint8_t *p = item[i];
+        if (!p || (*p != '"' && *p != '[')) continue;
+        field_span field = {p, 0};
+        log_next(&p, (const uint8_t *)s->record[i] + s->record_len[i], &field);
+        item[i] = field.p;
+        len[i] = field.n;
+    }
+}
+
+/* One field of every record, the fast way; an item that is not there is NULL. */
+static void pick_simply(const cutter *k, const store *s, size_t n, size_t nth, const void **item, size_t *len) {
+    const char *d = k->o->delimiter;
+    if (d) k->split->pick_byte(s->record, s->record_len, n, nth, (uint8_t)d[0], item, len);
+    else k->split->pick_blank(s->record, s->record_len, n, nth, item, len);
+    if (k->o->log) pick_first_of_log(s, n, item, len);
+}
+
+static bool take(cutter *k, store *s, const field_list *list, const void **item, size_t *len) {
+    field_span span = {NULL, 0};
+    if (fields_take(&k->picker, list, &s->arena, &span) < 0) return false;
+    *item = span.p;
+    *len = span.n;
+    return true;
+}
+
+/* What the fast way cannot do. */
+static bool pick_generally(cutter *k, store *s, size_t n) {
+    const input_options *o = k->o;
+    bool items = o->fields.n && !k->nth, weights = o->weight.n && !k->weight_nth;
+    for (size_t i = 0; i < n && (items || weights); i++) {
+        if (!fields_split(&k->picker, s->record[i], s->record_len[i])) return false;
+        if (items && !take(k, s, &o->fields, &s->item[i], &s->len[i])) return false;
+        if (weights && !take(k, s, &o->weight, &k->weight_item[i], &k->weight_len[i])) return false;
     }
     return true;
 }
 
-/* Fills item and len; an item that is not there is NULL. */
+/* Fills items and the texts of weights. */
 static bool pick(cutter *k, store *s, size_t n) {
-    const char *d = k->o->delimiter;
-    if (k->nth && !d) {
-        k->split->pick_blank(s->record, s->record_len, n, k->nth, s->item, s->len);
-        return true;
+    if (!k->o->fields.n) {
+        memcpy(s->item, s->record, n * sizeof *s->item);
+        memcpy(s->len, s->record_len, n * sizeof *s->len);
     }
-    if (k->nth) {
-        k->split->pick_byte(s->record, s->record_len, n, k->nth, (uint8_t)d[0], s->item, s->len);
-        return true;
-    }
+    if (k->nth) pick_simply(k, s, n, k->nth, s->item, s->len);
+    if (k->weight_nth) pick_simply(k, s, n, k->weight_nth, k->weight_item, k->weight_len);
     return pick_generally(k, s, n);
 }
 
-/* Integers are hashed here, as they are read. Returns whether any record is bad. */
+/* Access logs write the number 0 of bytes as a dash. */
+static bool read_weight(const cutter *k, size_t i, uint64_t *weight) {
+    const char *text = k->weight_item[i];
+    int64_t v = 0;
+    bool dash = k->o->log && text && k->weight_len[i] == 1 && *text == '-';
+    if (!dash && (!text || !bpk_parse_i64(text, k->weight_len[i], &v) || v < 0)) return false;
+    *weight = (uint64_t)v;
+    return true;
+}
+
+/* Integers are hashed here, as they are read. */
+static fault judge_one(cutter *k, store *s, size_t i) {
+    int64_t v;
+    if (!s->item[i]) return FAULT_FIELD;
+    if (k->o->as_int) {
+        if (!bpk_parse_i64(s->item[i], s->len[i], &v)) return FAULT_INTEGER;
+        s->hash[i] = bpk_hash_i64(k->hasher, v);
+    }
+    return s->weight && !read_weight(k, i, &s->weight[i]) ? FAULT_WEIGHT : FAULT_NONE;
+}
+
+/* Returns whether any record is bad. */
 static bool judge(cutter *k, store *s, size_t n) {
     bool any = false;
     for (size_t i = 0; i < n; i++) {
-        int64_t v;
-        fault f = s->item[i] ? FAULT_NONE : FAULT_FIELD;
-        if (!f && k->o->as_int) {
-            if (bpk_parse_i64(s->item[i], s->len[i], &v)) s->hash[i] = bpk_hash_i64(k->hasher, v);
-            else f = FAULT_INTEGER;
-        }
-        k->bad[i] = (uint8_t)f;
-        any |= f != FAULT_NONE;
+        k->bad[i] = (uint8_t)judge_one(k, s, i);
+        any |= k->bad[i] != FAULT_NONE;
     }
     return any;
+}
+
+static void count_fault(cut_state *state, fault f) {
+    if (f == FAULT_FIELD) state->no_field++;
+    else if (f == FAULT_INTEGER) state->no_integer++;
+    else state->no_weight++;
 }
 
 /* Closes the gaps of bad records, counting them; with `strict` the first one ends the batch and the run. */
@@ -130,8 +188,7 @@ static size_t drop_bad(const cutter *k, cut_state *state, store *s, size_t n) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (k->bad[i]) {
-            if (k->bad[i] == FAULT_FIELD) state->no_field++;
-            else state->no_integer++;
+            count_fault(state, (fault)k->bad[i]);
             if (!k->o->strict) continue;
             state->records -= n - i - 1 + (state->fault == FAULT_LONG);
             state->fault = (fault)k->bad[i];
@@ -141,6 +198,7 @@ static size_t drop_bad(const cutter *k, cut_state *state, store *s, size_t n) {
         s->record_len[kept] = s->record_len[i];
         s->item[kept] = s->item[i];
         s->len[kept] = s->len[i];
+        if (s->weight) s->weight[kept] = s->weight[i];
         s->hash[kept++] = s->hash[i];
     }
     return kept;
@@ -193,17 +251,32 @@ static bool fold(store *s, size_t n) {
     return true;
 }
 
-/* Items that are not simply the records. */
-static bool make_items(cutter *k, cut_state *state, store *s, size_t *n) {
-    if (!store_items(s)) return false;
-    if (k->o->fields.n) {
-        if (!pick(k, s, *n)) return false;
-    } else {
-        memcpy(s->item, s->record, *n * sizeof *s->item);
-        memcpy(s->len, s->record_len, *n * sizeof *s->len);
+/* Whether an integer is written in the shortest way. */
+static bool is_shortest(const char *p, size_t n) {
+    if (*p == '-') return p[1] != '0';
+    return *p != '+' && (*p != '0' || n == 1);
+}
+
+/* One integer has one text. */
+static bool spell(store *s, size_t n) {
+    enum { LONGEST = 24 };
+    for (size_t i = 0; i < n; i++) {
+        int64_t v;
+        if (is_shortest(s->item[i], s->len[i]) || !bpk_parse_i64(s->item[i], s->len[i], &v)) continue;
+        char *to = (char *)arena_take(&s->arena, LONGEST);
+        if (!to) return false;
+        s->len[i] = (size_t)snprintf(to, LONGEST, "%" PRId64, v);
+        s->item[i] = to;
     }
+    return true;
+}
+
+/* Items that are not simply the records, or have weights. */
+static bool make_items(cutter *k, cut_state *state, store *s, size_t *n) {
+    if (!store_items(s, k->o->weight.n) || !pick(k, s, *n)) return false;
     if (judge(k, s, *n)) *n = drop_bad(k, state, s, *n);
-    return !k->o->fold_case || k->o->as_int || fold(s, *n);
+    if (k->o->as_int) return spell(s, *n);
+    return !k->o->fold_case || fold(s, *n);
 }
 
 bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s) {
@@ -215,7 +288,7 @@ bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s) {
     }
     size_t n = cut_records(k, c, state, s);
     state->records += n + (state->fault == FAULT_LONG);
-    bool same = k->o->fields.n == 0 && !k->o->as_int && !k->o->fold_case;
+    bool same = !k->o->fields.n && !k->o->weight.n && !k->o->as_int && !k->o->fold_case;
     if (!same && !make_items(k, state, s, &n)) {
         state->fault = FAULT_MEMORY;
         return false;
@@ -223,6 +296,6 @@ bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s) {
     const void *const *item = same ? s->record : s->item;
     const size_t *len = same ? s->record_len : s->len;
     if (!k->o->as_int) bpk_hash_many(k->hasher, item, len, s->hash, n);
-    s->b = (batch){n, item, len, s->hash, s->record, s->record_len};
+    s->b = (batch){n, item, len, s->hash, s->weight, s->record, s->record_len};
     return true;
 }

@@ -12,20 +12,20 @@ typedef struct store {
     batch b;
     const void **record, **item;
     size_t *record_len, *len;
-    uint64_t *hash;
+    uint64_t *hash, *weight; /* weight: NULL without */
     arena arena;
 } store;
 
 void store_free(store *s);
 
 /* Why a record cannot be an item, or why the run ends at one. */
-typedef enum fault { FAULT_NONE, FAULT_FIELD, FAULT_INTEGER, FAULT_LONG, FAULT_MEMORY } fault;
+typedef enum fault { FAULT_NONE, FAULT_FIELD, FAULT_INTEGER, FAULT_WEIGHT, FAULT_LONG, FAULT_MEMORY } fault;
 
 /* What has become of a chunk. */
 typedef struct cut_state {
     size_t at;        /* bytes that are cut */
     uint64_t records; /* up to `at`, or with the one of the fault */
-    uint64_t no_field, no_integer;
+    uint64_t no_field, no_integer, no_weight;
     bool saw_cr; /* the first record of the file had a CR before its LF, and that is to be said */
     fault fault; /* ends the run, at the last of `records` */
 } cut_state;
@@ -35,9 +35,11 @@ typedef struct cutter {
     const input_options *o;
     const bpk_hasher *hasher;
     const split_kernels *split;
-    size_t nth; /* the one field, where that is the whole selection; otherwise 0 */
+    size_t nth, weight_nth; /* the one field, where that is the whole selection and split.h can do it; otherwise 0 */
     field_picker picker;
-    uint8_t *bad; /* a fault for each record of the batch */
+    uint8_t *bad;             /* a fault for each record of the batch */
+    const void **weight_item; /* the text of the weights; NULL where there is none */
+    size_t *weight_len;
 } cutter;
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h);

@@ -24,8 +24,13 @@ static bool parse_number(const char **text, long *out) {
     return v != 0;
 }
 
-/* N, N-M or N-. */
+/* N, N-M, N- or a name. */
 static bool parse_range(const char **text, field_range *r) {
+    size_t name = strcspn(*text, ",");
+    if (log_field_named(r, *text, name)) {
+        *text += name;
+        return true;
+    }
     if (!parse_number(text, &r->first)) return false;
     r->last = r->first;
     if (**text != '-') return true;
@@ -42,6 +47,7 @@ bool field_list_parse(field_list *out, const char *text) {
     field_list list = {0};
     for (;; text++) {
         if (list.n == sizeof list.range / sizeof list.range[0]) return false;
+        list.named |= *text >= 'a' && *text <= 'z';
         if (!parse_range(&text, &list.range[list.n++])) return false;
         if (*text != ',') break;
     }
@@ -50,11 +56,11 @@ bool field_list_parse(field_list *out, const char *text) {
     return true;
 }
 
-bool fields_are_simple(const input_options *o, size_t *nth) {
-    const field_range *r = &o->fields.range[0];
-    if (o->fields.n != 1 || r->first < 0 || r->last != r->first) return false;
+bool fields_are_simple(const input_options *o, const field_list *list, size_t *nth) {
+    const field_range *r = &list->range[0];
+    if (list->n != 1 || r->first < 0 || r->last != r->first || r->part != PART_WHOLE) return false;
     *nth = (size_t)r->first;
-    return !o->delimiter || o->delimiter_n == 1;
+    return o->log ? r->first == 1 : !o->delimiter || o->delimiter_n == 1;
 }
 
 /* ---- the fields of a record ---- */
@@ -71,15 +77,15 @@ static size_t enough_for(const field_list *list) {
     return (size_t)most;
 }
 
-static bool add_span(field_picker *f, const uint8_t *p, size_t n) {
-    if (f->n == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 64;
-        field_span *span = realloc(f->span, cap * sizeof *span);
-        if (!span) return false;
-        f->span = span;
-        f->cap = cap;
+static bool add_span(span_list *l, field_span span) {
+    if (l->n == l->cap) {
+        size_t cap = l->cap ? 2 * l->cap : 64;
+        field_span *at = realloc(l->at, cap * sizeof *at);
+        if (!at) return false;
+        l->at = at;
+        l->cap = cap;
     }
-    f->span[f->n++] = (field_span){p, n};
+    l->at[l->n++] = span;
     return true;
 }
 
@@ -90,10 +96,10 @@ static inline bool is_blank(uint8_t c) {
 static bool split_at_blanks(field_picker *f, const uint8_t *p, const uint8_t *end) {
     for (;;) {
         while (p < end && is_blank(*p)) p++;
-        if (p == end || f->n == f->enough) return true;
+        if (p == end || f->all.n == f->enough) return true;
         const uint8_t *start = p;
         while (p < end && !is_blank(*p)) p++;
-        if (!add_span(f, start, (size_t)(p - start))) return false;
+        if (!add_span(&f->all, (field_span){start, (size_t)(p - start)})) return false;
     }
 }
 
@@ -103,10 +109,27 @@ static bool split_at_delimiter(field_picker *f, const uint8_t *p, const uint8_t 
     for (;;) {
         size_t left = (size_t)(end - p);
         const uint8_t *at = d_n == 1 ? memchr(p, d[0], left) : memmem(p, left, d, d_n);
-        if (!add_span(f, p, at ? (size_t)(at - p) : left)) return false;
-        if (!at || f->n == f->enough) return true;
+        if (!add_span(&f->all, (field_span){p, at ? (size_t)(at - p) : left})) return false;
+        if (!at || f->all.n == f->enough) return true;
         p = at + d_n;
     }
+}
+
+static bool split_log(field_picker *f, const uint8_t *p, const uint8_t *end) {
+    field_span span;
+    while (f->all.n < f->enough && log_next(&p, end, &span))
+        if (!add_span(&f->all, span)) return false;
+    return true;
+}
+
+bool fields_split(field_picker *f, const uint8_t *record, size_t n) {
+    f->all.n = 0;
+    if (f->enough == 0) {
+        size_t items = enough_for(&f->o->fields), weights = enough_for(&f->o->weight);
+        f->enough = items > weights ? items : weights;
+    }
+    if (f->o->log) return split_log(f, record, record + n);
+    return f->o->delimiter ? split_at_delimiter(f, record, record + n) : split_at_blanks(f, record, record + n);
 }
 
 /* ---- taking ---- */
@@ -124,63 +147,54 @@ static bool resolve(const field_range *r, size_t n, size_t *from, size_t *to) {
     return true;
 }
 
-/* The bytes of all chosen fields with what joins them; false where one is missing. */
-static bool joined_size(const field_picker *f, size_t joiner_n, size_t *out) {
-    size_t size = 0, from, to;
-    for (size_t i = 0; i < f->o->fields.n; i++) {
-        if (!resolve(&f->o->fields.range[i], f->n, &from, &to)) return false;
-        for (; from < to; from++) size += f->span[from].n + joiner_n;
-    }
-    *out = size - joiner_n;
-    return true;
-}
-
-static void join(const field_picker *f, const void *joiner, size_t joiner_n, uint8_t *to) {
-    bool first = true;
-    for (size_t i = 0; i < f->o->fields.n; i++) {
-        size_t k, end;
-        if (!resolve(&f->o->fields.range[i], f->n, &k, &end)) return;
-        for (; k < end; k++, first = false) {
-            if (!first) {
-                memcpy(to, joiner, joiner_n);
-                to += joiner_n;
-            }
-            memcpy(to, f->span[k].p, f->span[k].n);
-            to += f->span[k].n;
+/* 1, 0 where a field is missing, -1 without memory. */
+static int choose(field_picker *f, const field_list *list) {
+    f->chosen.n = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        size_t from, to;
+        if (!resolve(&list->range[i], f->all.n, &from, &to)) return 0;
+        for (; from < to; from++) {
+            field_span span = f->all.at[from];
+            if (!log_part(list->range[i].part, &span)) return 0;
+            if (!add_span(&f->chosen, span)) return -1;
         }
     }
-}
-
-/* One range needs no copy when it is one field, or when its fields stand in the record as they would be joined. */
-static bool stands_in_record(const field_picker *f, field_span *item, bool *missing) {
-    size_t from, to;
-    *missing = false;
-    if (f->o->fields.n != 1) return false;
-    *missing = !resolve(&f->o->fields.range[0], f->n, &from, &to);
-    if (*missing || (to - from > 1 && !f->o->delimiter)) return false;
-    const field_span *last = &f->span[to - 1];
-    *item = (field_span){f->span[from].p, (size_t)(last->p + last->n - f->span[from].p)};
-    return true;
-}
-
-int fields_pick(field_picker *f, const uint8_t *record, size_t n, arena *a, field_span *item) {
-    f->n = 0;
-    if (f->enough == 0) f->enough = enough_for(&f->o->fields);
-    bool split = f->o->delimiter ? split_at_delimiter(f, record, record + n) : split_at_blanks(f, record, record + n);
-    if (!split) return -1;
-    bool missing;
-    if (stands_in_record(f, item, &missing)) return 1;
-    const void *joiner = f->o->delimiter ? f->o->delimiter : " ";
-    size_t joiner_n = f->o->delimiter ? f->o->delimiter_n : 1, size;
-    if (missing || !joined_size(f, joiner_n, &size)) return 0;
-    uint8_t *to = arena_take(a, size);
-    if (!to) return -1;
-    join(f, joiner, joiner_n, to);
-    *item = (field_span){to, size};
     return 1;
 }
 
+/* The chosen fields with what joins them. */
+static bool join(const span_list *l, const void *joiner, size_t joiner_n, arena *a, field_span *item) {
+    size_t size = (l->n - 1) * joiner_n;
+    for (size_t i = 0; i < l->n; i++) size += l->at[i].n;
+    uint8_t *to = arena_take(a, size);
+    if (!to) return false;
+    *item = (field_span){to, size};
+    for (size_t i = 0; i < l->n; i++) {
+        if (i) {
+            memcpy(to, joiner, joiner_n);
+            to += joiner_n;
+        }
+        memcpy(to, l->at[i].p, l->at[i].n);
+        to += l->at[i].n;
+    }
+    return true;
+}
+
+int fields_take(field_picker *f, const field_list *list, arena *a, field_span *item) {
+    int chosen = choose(f, list);
+    if (chosen <= 0) return chosen;
+    const field_span *first = &f->chosen.at[0], *last = &f->chosen.at[f->chosen.n - 1];
+    bool stands = f->chosen.n == 1 || (list->n == 1 && f->o->delimiter); /* in the record, as it would be joined */
+    if (stands) {
+        *item = (field_span){first->p, (size_t)(last->p + last->n - first->p)};
+        return 1;
+    }
+    const void *joiner = f->o->delimiter ? f->o->delimiter : " ";
+    return join(&f->chosen, joiner, f->o->delimiter ? f->o->delimiter_n : 1, a, item) ? 1 : -1;
+}
+
 void fields_free(field_picker *f) {
-    free(f->span);
+    free(f->all.at);
+    free(f->chosen.at);
     *f = (field_picker){.o = f->o};
 }

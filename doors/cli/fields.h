@@ -4,27 +4,32 @@
 #ifndef CLI_FIELDS_H
 #define CLI_FIELDS_H
 
-#include "input.h"
 #include "arena.h"
+#include "logline.h"
 
-typedef struct field_span {
-    const uint8_t *p;
-    size_t n;
-} field_span;
+typedef struct span_list {
+    field_span *at;
+    size_t n, cap;
+} span_list;
 
+/* Begins as {o}, all else zeros. */
 typedef struct field_picker {
     const input_options *o;
-    field_span *span; /* the fields of the present record, as far as they can be chosen */
-    size_t n, cap;
+    span_list all; /* fields of the present record, as far as they can be chosen */
+    span_list chosen;
     size_t enough; /* fields to split off at most; 0 before the first record */
 } field_picker;
 
-/* Whether split.h can do it: one field from the front, between blanks or single bytes. *nth becomes its number. */
-bool fields_are_simple(const input_options *o, size_t *nth);
+/* Whether split.h can do it: one field from the front, between blanks or single bytes; of an access log the first one.
+ * *nth becomes its number. */
+bool fields_are_simple(const input_options *o, const field_list *list, size_t *nth);
 
-/* The item of one record, in the record itself or in memory of the arena: 1 found, 0 the record lacks a field, -1 no
- * memory. */
-int fields_pick(field_picker *f, const uint8_t *record, size_t n, arena *a, field_span *item);
+/* Finds the fields of a record; false without memory. */
+bool fields_split(field_picker *f, const uint8_t *record, size_t n);
+
+/* The chosen fields of the record that was split, in the record itself or in memory of the arena: 1 found, 0 the record
+ * lacks one, -1 no memory. */
+int fields_take(field_picker *f, const field_list *list, arena *a, field_span *item);
 void fields_free(field_picker *f);
 
 #endif

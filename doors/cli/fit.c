@@ -24,35 +24,49 @@ int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
 
 /* ---- parameters in the options beside those of a sketch ---- */
 
+/* The field of bpk_info() that shows a parameter where it is called otherwise, or where a parameter is a request for at
+ * most or at least that; everything else is to be equal. */
+typedef enum asks { EQUAL, AT_MOST, AT_LEAST } asks;
+typedef struct shown {
+    const char *param, *field;
+    asks asks;
+} shown;
+static const shown special[] = {
+    {"items", "planned_items", EQUAL}, {"rate", "planned_rate", EQUAL}, {"error", "standard_error", AT_MOST},
+    {"epsilon", "epsilon", AT_MOST},   {"delta", "delta", AT_MOST},     {"candidates", "candidates", AT_LEAST},
+    {"entries", "entries", AT_LEAST},
+};
+
+static shown shown_as(const char *param) {
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        if (strcmp(special[i].param, param) == 0) return special[i];
+    return (shown){param, param, EQUAL};
+}
+
 typedef struct comparison {
-    const char *param, *field, *value, *file;
+    shown s;
+    const char *value, *file;
+    bool found;
     int code;
 } comparison;
 
-/* The field of bpk_info() that shows a parameter. */
-static const char *field_of(const char *param) {
-    static const char *const other[][2] = {
-        {"items", "planned_items"}, {"rate", "planned_rate"}, {"error", "standard_error"}};
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (strcmp(other[i][0], param) == 0) return other[i][1];
-    return param;
-}
-
-/* An error is a request for at most that; everything else is to be equal. */
 static bool fits(const comparison *c, double v) {
-    double share;
+    double asked;
     uint64_t count;
-    if (bpk_parse_count(c->value, &count) == BPK_OK && (double)count == v) return true;
-    if (bpk_parse_share(c->value, &share) != BPK_OK) return false;
-    return strcmp(c->param, "error") == 0 ? v <= share : fabs(share - v) <= 1e-9 * v;
+    if (bpk_parse_count(c->value, &count) == BPK_OK) asked = (double)count;
+    else if (bpk_parse_share(c->value, &asked) != BPK_OK) return false;
+    if (c->s.asks == AT_MOST) return v <= asked;
+    if (c->s.asks == AT_LEAST) return v >= asked;
+    return fabs(asked - v) <= 1e-9 * v;
 }
 
 static bool compare(void *ctx, const bpk_field *f) {
     comparison *c = ctx;
     const char *range;
-    if (strcmp(f->name, c->field) != 0) return true;
+    if (strcmp(f->name, c->s.field) != 0) return true;
+    c->found = true;
     if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
-    const char *option = option_of_param(c->param, &range);
+    const char *option = option_of_param(c->s.param, &range);
     if (f->text)
         c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
                       option);
@@ -64,10 +78,13 @@ static bool compare(void *ctx, const bpk_field *f) {
 
 int params_fit(const options *o, const bpk_sketch *s, const char *file) {
     for (size_t i = 0; i < o->n_params; i++) {
-        const char *param = o->param[i].name;
-        comparison c = {param, field_of(param), o->param[i].value, file, 0};
+        const char *range;
+        comparison c = {shown_as(o->param[i].name), o->param[i].value, file, false, 0};
         bpk_info(s, compare, &c);
         if (c.code) return c.code;
+        if (!c.found)
+            return say(EXIT_USAGE, file, "is there already, and does not show what --%s asks for",
+                       option_of_param(c.s.param, &range));
     }
     return 0;
 }

@@ -42,6 +42,11 @@ void parts_free(parts *p) {
     free(p->at);
 }
 
+bool adds_weights(const bpk_sketch *s) {
+    double total;
+    return sketch_number(s, "total", &total);
+}
+
 int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env) {
     const bpk_sketch **all = malloc(n * sizeof(const bpk_sketch *));
     if (!all) return say_status(at[0].file, BPK_E_NOMEM);
@@ -114,8 +119,12 @@ static int work(void *ctx, unsigned which, const batch *b) {
     return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->like), st);
 }
 
+static int drain(void *ctx, const batch *b) {
+    return work(ctx, 0, b);
+}
+
 static bpk_status crew_start(crew *c, const bpk_domain *d, uint64_t limit, const options *o) {
-    c->n = o->in.threads;
+    c->n = bpk_splittable(c->like) ? o->in.threads : 1;
     c->at = calloc(c->n, sizeof *c->at);
     bpk_status st = c->at ? BPK_OK : BPK_E_NOMEM;
     for (unsigned i = 0; i < c->n && st == BPK_OK; i++)
@@ -153,7 +162,9 @@ static void crew_free(crew *c) {
 int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o) {
     crew c = {.like = like};
     if (limit > o->mem / 32) limit = o->mem / 32; /* what a set that is growing needs for an item, at most */
-    consumer all = {.ctx = &c, .work = work};
+    bool apart = bpk_splittable(like);
+    if (!apart) limit = 0;
+    consumer all = {.ctx = &c, .work = apart ? work : NULL, .drain = apart ? NULL : drain};
     bpk_status st = crew_start(&c, &h->domain, limit, o);
     int code = st == BPK_OK ? input_run(in, h, &all, &t->report) : say_status(NULL, st);
     if (!code) {

@@ -17,6 +17,9 @@ typedef struct parts {
 int parts_add(parts *p, const options *o, const char *const *file);
 void parts_free(parts *p);
 
+/* Whether it adds up weights: such a sketch has a total, and does not know how many items are different. */
+bool adds_weights(const bpk_sketch *s);
+
 /* The union of n >= 1 sketches as a new one; when two do not fit, names both files. */
 int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env);
 
@@ -32,7 +35,8 @@ typedef struct tally {
     input_report report;
 } tally;
 
-/* `like` is an empty sketch with the parameters to use. Returns 0 or an exit code, with the message printed. */
+/* `like` is an empty sketch with the parameters to use; one whose stream may not be cut into parts takes the items
+ * themselves, in input order. Returns 0 or an exit code, with the message printed. */
 int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o);
 void tally_free(tally *t);
 

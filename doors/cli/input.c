@@ -148,7 +148,7 @@ typedef struct run {
     int wake[2];
     progress progress;
     uint64_t file_records; /* of the present file, in the chunks before the present one */
-    uint64_t no_field, no_integer;
+    uint64_t no_field, no_integer, no_weight;
     bool cr_said;
 } run;
 
@@ -169,6 +169,8 @@ static int say_fault(run *r, const job *j, const char *name) {
     if (j->state.fault == FAULT_MEMORY) return say(EXIT_LIMIT, NULL, "out of memory");
     if (j->state.fault == FAULT_FIELD) return say(EXIT_BAD, name, "record %llu: no such field", record);
     if (j->state.fault == FAULT_INTEGER) return say(EXIT_BAD, name, "record %llu: no integer", record);
+    if (j->state.fault == FAULT_WEIGHT)
+        return say(EXIT_BAD, name, "record %llu: no weight (a whole number from 0 to 2^63-1)", record);
     return say(EXIT_LIMIT, name, "record %llu: longer than %zu bytes", record, r->in->o.max_record);
 }
 
@@ -194,6 +196,7 @@ static int finish(run *r, const job *j) {
     r->report->bytes += j->c.read;
     r->no_field += j->state.no_field;
     r->no_integer += j->state.no_integer;
+    r->no_weight += j->state.no_weight;
     if (j->state.saw_cr && !r->cr_said) say_cr(r, name);
     if (j->code) return j->code;
     if (j->state.fault || j->c.overlong) return say_fault(r, j, name);
@@ -342,6 +345,10 @@ static void say_bad_records(const run *r) {
         say(0, NULL, "%" PRIu64 " of %" PRIu64 " records lack a chosen field and were left out", r->no_field, all);
     if (r->no_integer)
         say(0, NULL, "%" PRIu64 " of %" PRIu64 " records are no integer and were left out", r->no_integer, all);
+    if (r->no_weight)
+        say(0, NULL,
+            "%" PRIu64 " of %" PRIu64 " records have no weight (a whole number from 0 to 2^63-1) and were left out",
+            r->no_weight, all);
 }
 
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report) {
@@ -361,7 +368,7 @@ int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *r
     if (ready && code < 0) code = run_alone(&r);
     progress_clear(&r.progress);
     if (!ready || r.reader.no_memory) code = say(EXIT_LIMIT, NULL, "out of memory");
-    report->bad_records = r.no_field + r.no_integer;
+    report->bad_records = r.no_field + r.no_integer + r.no_weight;
     if (!code) code = interrupt_code(0);
     if (!code) say_bad_records(&r);
     reader_close(&r.reader);

@@ -11,15 +11,19 @@
 
 /* A selection such as 1,3-5,-1: 1-based, negative from the end, order kept. 4- is the fourth and all behind it; -3 is
  * the third from the end, so the first three are 1-3. n = 0: the record. */
+typedef enum field_part { PART_WHOLE, PART_METHOD, PART_PATH } field_part; /* method and path: of a request */
 typedef struct field_range {
     long first, last; /* 0 in `last` means to the end; first = last for one field */
+    field_part part;
 } field_range;
 typedef struct field_list {
     size_t n;
+    bool named; /* some field by the name that it has in an access log (logline.h) */
     field_range range[32];
 } field_list;
 
-/* Reads a LIST; false where it is none (0, letters, empty, more than 32 parts, a descending range of one sign). */
+/* Reads a LIST; false where it is none (0, unknown names, empty, more than 32 parts, a descending range of one
+ * sign). */
 bool field_list_parse(field_list *out, const char *text);
 
 /* A CR before the LF (not at the end of a file, and not with another terminator): warn keeps it and says so once a run,
@@ -30,6 +34,8 @@ typedef struct input_options {
     const char *const *files; /* "-" is standard input; none means it too */
     size_t n_files;
     field_list fields;
+    field_list weight;     /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
+    bool log;              /* fields are those of an access log, see logline.h */
     const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */
     size_t delimiter_n;    /* 1 or more */
     char terminator;       /* of records: '\n', or 0 with -z */
@@ -65,13 +71,15 @@ void input_set_chunk(input *in, size_t bytes);
 enum { BATCH_MAX = 4096 }; /* records */
 
 /* At most BATCH_MAX records in input order. `item` is what was hashed: the record or its chosen fields, joined by the
- * delimiter (a blank with white space), case folded. Bad records (field missing, no integer) are not in it. Never
- * empty; everything that it points at is valid until the call returns. */
+ * delimiter (a blank with white space), case folded; of an integer its digits, 7 for +7 and 007. Bad records (field
+ * missing, no integer, no weight) are not in it. Never empty; everything that it points at is valid until the call
+ * returns. */
 typedef struct batch {
     size_t n;
     const void *const *item;
     const size_t *len;
     const uint64_t *hash;
+    const uint64_t *weight;    /* NULL: 1 each */
     const void *const *record; /* without terminator; the CR of a stripped CRLF is not in it */
     const size_t *record_len;
 } batch;

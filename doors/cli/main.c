@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static const verb *const verbs[] = {
-    &verb_distinct, &verb_dedup, &verb_has, &verb_build, &verb_merge, &verb_info, &verb_selftest, NULL,
+    &verb_distinct, &verb_top,   &verb_count, &verb_dedup,    &verb_has,
+    &verb_build,    &verb_merge, &verb_info,  &verb_selftest, NULL,
 };
 
 /* ---- help ---- */
@@ -19,6 +20,7 @@ static void help(FILE *to) {
     fprintf(to, "Examples\n"
                 "  ballpark distinct access.log                how many different lines?\n"
                 "  ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval\n"
+                "  ballpark top -f 1 access.log                which addresses come most often?\n"
                 "  ballpark dedup words.txt                    each line once, in order\n"
                 "  ballpark has blocked.bpk -f 1 access.log    the lines whose first field is in a set\n"
                 "\nUsage\n  ballpark VERB [OPTION]... [FILE]...\n\nVerbs\n");
@@ -93,7 +95,7 @@ static int run_verb(const verb *v, int argc, char **argv) {
     int code = options_read(&o, v, argc, argv);
     if (code == 0 && o.help) {
         code = flushed(help_verb(v));
-    } else if (code == 0 && v->reads_records && o.in.n_files == 0 && isatty(STDIN_FILENO)) {
+    } else if (code == 0 && v->reads_records && o.in.n_files == 0 && !o.n_keys && isatty(STDIN_FILENO)) {
         fprintf(stderr, "usage: ballpark %s [OPTION]... %s\n%s", v->name, v->operands, v->examples);
         code = EXIT_USAGE;
     } else if (code == 0) {

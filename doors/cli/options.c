@@ -78,9 +78,46 @@ static bool set_param(options *o, const row *r, const char *value) {
     return true;
 }
 
+/* For build the rows are a parameter of the sketch; top makes its sketch as it needs it. */
+static bool set_rows(options *o, const row *r, const char *value) {
+    if (o->verb->bit == V_BUILD) return set_param(o, r, value);
+    return set_count(o, r, value) && o->rows >= 1 && o->rows <= ROWS_MAX;
+}
+
+static bool set_min_count(options *o, const row *r, const char *value) {
+    return set_count(o, r, value) && o->min_count >= 1;
+}
+
+static bool set_min_share(options *o, const row *r, const char *value) {
+    (void)r;
+    return bpk_parse_share(value, &o->min_share) == BPK_OK && o->min_share > 0 && o->min_share <= 1;
+}
+
+static bool set_key(options *o, const row *r, const char *value) {
+    (void)r;
+    const char **more = realloc(o->key, (o->n_keys + 1) * sizeof *more);
+    if (!more) return false;
+    o->key = more;
+    o->key[o->n_keys++] = value;
+    return true;
+}
+
 static bool set_field(options *o, const row *r, const char *value) {
     (void)r;
     return field_list_parse(&o->in.fields, value);
+}
+
+static bool set_weight(options *o, const row *r, const char *value) {
+    (void)r;
+    const field_range *w = &o->in.weight.range[0];
+    return field_list_parse(&o->in.weight, value) && o->in.weight.n == 1 && w->first == w->last;
+}
+
+static bool set_format(options *o, const row *r, const char *value) {
+    (void)r;
+    o->in.log = strcmp(value, "log") == 0;
+    if (strcmp(value, "ws") == 0) o->blanks = true;
+    return o->in.log || strcmp(value, "ws") == 0 || strcmp(value, "lines") == 0;
 }
 
 static int hex_digit(char c) {
@@ -180,6 +217,10 @@ static const row table[] = {
     /* what a record and an item are */
     {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL, "1, 2-4, -1 or 1,3-: from 1, negative from the end",
      "the item is these fields of the record, in this order"},
+    {"format", 0, "FORMAT", V_RECORDS, set_format, 0, NULL, "lines, ws or log",
+     "log: fields of an access log, see below; ws: as --ws (lines)"},
+    {"weight", 'w', "FIELD", V_WEIGHTS, set_weight, 0, NULL, "one field, as of -f",
+     "the item counts as often as this field says, a whole number (once)"},
     {"delimiter", 'd', "STRING", V_RECORDS, set_delimiter, 0, NULL, "one byte or more, also \\t \\0 \\\\ \\xHH",
      "what stands between fields"},
     {"ws", 0, NULL, V_RECORDS, set_flag, AT(blanks), NULL, NULL,
@@ -208,8 +249,27 @@ static const row table[] = {
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
     {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "window_bits", "0 or 2",
      "2 for UltraLogLog, 0 for HyperLogLog (2)"},
-    {"exact-limit", 0, "N", V_DISTINCT, set_count, AT(exact_limit), NULL, "0 or more",
+    {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_count, AT(exact_limit), NULL, "0 or more",
      "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
+    {"epsilon", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "epsilon", "a share such as 0.1%, between 0 and 1",
+     "of a cms: too much by more than this share of the total is rare (0.1%)"},
+    {"delta", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "delta", "a share such as 1%, between 0 and 1",
+     "of a cms: how rare (1%)"},
+    {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "sizing", "e or 2",
+     "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
+    {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms: counters a row"},
+    {"depth", 0, "N", V_COUNT | V_BUILD, set_param, 0, "depth", "1 to 32", "of a cms: rows (3 with --width)"},
+    {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
+     "of a cms: 3 rows that take as much memory"},
+    {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_param, 0, "cell_bytes", "1, 2, 4 or 8",
+     "of a cms: bytes of a counter, which stays at its end (4)"},
+    {"update", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "update", "conservative or plain",
+     "of a cms: conservative is closer, plain can be merged without loss (conservative)"},
+    {"rows", 'n', "N", V_TOP | V_BUILD, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
+    {"candidates", 0, "N", V_TOP | V_BUILD, set_param, 0, "candidates", "0 (as planned) to 2^20",
+     "of a topk: how many keys it keeps by name (twice the rows, 200 or more)"},
+    {"entries", 0, "N", V_TOP | V_BUILD, set_param, 0, "entries", "0 (as planned) to 9 * 2^20",
+     "of a topk: how many items it watches (10 a row, 576 or more)"},
     {"capacity", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "planned number of items of a filter"},
     {"items", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "the same as --capacity"},
     {"fpr", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
@@ -223,12 +283,19 @@ static const row table[] = {
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, "the name of a file",
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
     /* what comes out */
+    {"min-share", 0, "SHARE", V_TOP, set_min_share, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",
+     "every item that may have this share of the total, instead of 10 rows"},
+    {"min-count", 0, "N", V_TOP, set_min_count, AT(min_count), NULL, "1 or more",
+     "every item that may come so often, instead of 10 rows"},
+    {"guaranteed", 0, NULL, V_TOP, set_flag, AT(guaranteed), NULL, NULL, "only rows that belong there for certain"},
+    {"key", 'k', "KEY", V_COUNT, set_key, 0, NULL, "any text",
+     "a key to ask for, instead of those of a file; repeatable"},
     {"count", 'c', NULL, V_DEDUP | V_HAS, set_flag, AT(only_count), NULL, NULL,
      "print how many instead of the records"},
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
-    {"save", 0, "FILE", V_DISTINCT, set_text, AT(save), NULL, "the name of a file",
+    {"save", 0, "FILE", V_DISTINCT | V_TOP, set_text, AT(save), NULL, "the name of a file",
      "write the sketch too; with - it goes to standard output and the answer to standard error"},
     {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, "the name of a file",
      "write here instead of standard output; replaced as a whole at the end, or not at all"},
@@ -237,14 +304,15 @@ static const row table[] = {
     {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
      "write the sketch as one line of base64; base64 -d turns it back"},
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
-    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
+    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95)"},
-    {"json", 0, NULL, V_DISTINCT | V_DEDUP | V_HAS | V_INFO, set_flag, AT(json), NULL, NULL, "print JSON instead"},
-    {"csv", 0, NULL, V_DISTINCT, set_flag, AT(csv), NULL, NULL, "print a header and a row"},
+    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO, set_flag, AT(json), NULL, NULL,
+     "print JSON instead"},
+    {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL, "exit with 1 when a sketch is over its plan or rate"},
     {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
      "no notes on standard error; has and info print nothing at all"},
-    {"verbose", 'v', NULL, V_DISTINCT | V_DEDUP | V_BUILD, set_flag, AT(verbose), NULL, NULL,
+    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD, set_flag, AT(verbose), NULL, NULL,
      "say on standard error what was read and how it was answered"},
     {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
      "show progress on standard error (the default on a terminal)"},
@@ -351,6 +419,29 @@ static unsigned default_threads(const options *o) {
     return !regular || processors < 1 ? 1 : processors > 256 ? 256 : (unsigned)processors;
 }
 
+static int say_contradiction(const char *one, const char *other) {
+    return say(EXIT_USAGE, NULL, "--%s and --%s contradict each other", one, other);
+}
+
+/* Two ways to say one thing. */
+static int check_contradictions(const options *o) {
+    static const char *const apart[][2] = {{"error", "precision"}, {"epsilon", "width"}, {"epsilon", "depth"},
+                                           {"delta", "width"},     {"delta", "depth"},   {"sizing", "width"},
+                                           {"sizing", "depth"},    {"bytes", "epsilon"}, {"bytes", "delta"},
+                                           {"bytes", "sizing"},    {"bytes", "width"},   {"bytes", "depth"}};
+    if (o->blanks && o->in.delimiter) return say_contradiction("ws", "delimiter");
+    if (o->in.log && o->blanks) return say(EXIT_USAGE, NULL, "--format log and --ws contradict each other");
+    if (o->in.log && o->in.delimiter)
+        return say(EXIT_USAGE, NULL, "--format log and --delimiter contradict each other");
+    if (o->in.progress && o->no_progress) return say_contradiction("progress", "no-progress");
+    if (o->json && o->csv) return say_contradiction("json", "csv");
+    if (o->seed_given && o->key_file) return say_contradiction("hash-seed", "key-file");
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        if (param_value(o, apart[i][0]) && param_value(o, apart[i][1]))
+            return say_contradiction(apart[i][0], apart[i][1]);
+    return 0;
+}
+
 static bool same_file(const char *a, const char *b) {
     return a && b && strcmp(a, b) == 0;
 }
@@ -361,15 +452,13 @@ static int settle(options *o, const verb *v) {
         return say(EXIT_USAGE, NULL, "usage: ballpark %s [OPTION]... %s", v->name, v->operands);
     if (!*v->operands && o->n_operands)
         return say(EXIT_USAGE, NULL, "%s takes no operand, and there is %s", v->name, o->operands[0]);
-    if (o->blanks && o->in.delimiter) return say(EXIT_USAGE, NULL, "--ws and --delimiter contradict each other");
-    if (o->in.progress && o->no_progress)
-        return say(EXIT_USAGE, NULL, "--progress and --no-progress contradict each other");
-    if (o->json && o->csv) return say(EXIT_USAGE, NULL, "--json and --csv contradict each other");
-    if (o->seed_given && o->key_file) return say(EXIT_USAGE, NULL, "--hash-seed and --key-file contradict each other");
+    int code = check_contradictions(o);
+    if (code) return code;
+    if ((o->in.fields.named || o->in.weight.named) && !o->in.log)
+        return say(EXIT_USAGE, NULL, "fields have names with --format log only; otherwise they are numbers from 1");
+    if (o->in.log && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_STRIP;
     if (same_file(o->output, o->save) || same_file(o->output, o->state) || same_file(o->save, o->state))
         return say(EXIT_USAGE, NULL, "two outputs go to %s", o->output ? o->output : o->save);
-    if (param_value(o, "error") && param_value(o, "precision"))
-        return say(EXIT_USAGE, NULL, "--error and --precision contradict each other");
     o->env = memory_env(o->mem);
     o->in.files = o->operands + v->inputs_from;
     o->in.n_files = o->n_operands - v->inputs_from;
@@ -392,6 +481,7 @@ int options_read(options *o, const verb *v, int argc, char **argv) {
 
 void options_free(options *o) {
     free((char *)(uintptr_t)o->in.delimiter);
+    free(o->key);
 }
 
 /* ---- help ---- */
@@ -407,4 +497,8 @@ static void help_row(const row *r) {
 void options_help(const verb *v) {
     for (size_t i = 0; i < ROWS; i++)
         if (table[i].verbs & v->bit) help_row(&table[i]);
+    if (v->bit & V_RECORDS)
+        printf("\nIn --format log blanks separate, \"...\" and [...] are one field, and fields have names besides "
+               "numbers:\n"
+               "ip user time request method path status bytes referer agent.\n");
 }

@@ -9,18 +9,21 @@ typedef struct verb verb;
 /* Bits of verbs, for the table. */
 enum {
     V_DISTINCT = 1,
-    V_DEDUP = 2,
-    V_HAS = 4,
-    V_BUILD = 8,
-    V_MERGE = 16,
-    V_INFO = 32,
-    V_SELFTEST = 64,
-    V_RECORDS = V_DISTINCT | V_DEDUP | V_HAS | V_BUILD, /* read records */
-    V_SKETCHES = V_DISTINCT | V_BUILD | V_MERGE,        /* write a sketch */
-    V_ALL = 127
+    V_TOP = 2,
+    V_COUNT = 4,
+    V_DEDUP = 8,
+    V_HAS = 16,
+    V_BUILD = 32,
+    V_MERGE = 64,
+    V_INFO = 128,
+    V_SELFTEST = 256,
+    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD, /* read records */
+    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                /* add them up */
+    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE,                  /* write a sketch */
+    V_ALL = 511
 };
 
-enum { PARAMS_MAX = 24 };
+enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
 
 typedef struct options {
     const verb *verb;
@@ -32,11 +35,16 @@ typedef struct options {
     bpk_param param[PARAMS_MAX]; /* of the sketch, as text */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
+    uint64_t rows, min_count; /* 0: not given */
+    double min_share;
+    const char **key; /* of --key */
+    size_t n_keys;
     bool seed_given, as_given, form_given;
     const char *key_file, *save, *output, *state, *label;
     bpk_form form;
     double confidence; /* a share */
-    bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check, help;
+    bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
+        guaranteed, help;
 } options;
 
 /* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked

@@ -47,6 +47,13 @@ int output_open(output *out, const char *path) {
     return bpk_writer_open(&out->file, path, NULL, &err) == BPK_OK ? 0 : say_writer(path, &err);
 }
 
+int answer_open(output *out, const options *o) {
+    int code = output_open(out, o->output);
+    bool taken = o->save && is_stdout(o->save);
+    if (!code && taken && !out->file && out->fd == STDOUT_FILENO) out->fd = STDERR_FILENO;
+    return code;
+}
+
 /* Also when the parent ignores SIGPIPE, a closed pipe ends the process as that signal does. */
 static void end_silently(void) {
     signal(SIGPIPE, SIG_DFL);
@@ -115,29 +122,32 @@ typedef struct base64 {
     size_t n;
 } base64;
 
-static void put_group(output *out, const uint8_t b[3], size_t n) {
+void base64_group(char text[4], const uint8_t *b, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t v = (uint32_t)b[0] << 16 | (uint32_t)b[1] << 8 | b[2];
-    char text[4] = {digit[v >> 18], digit[v >> 12 & 63], digit[v >> 6 & 63], digit[v & 63]};
-    if (n < 3) text[3] = '=';
-    if (n < 2) text[2] = '=';
-    output_put(out, text, 4);
+    uint32_t v = (uint32_t)b[0] << 16;
+    if (n > 1) v |= (uint32_t)b[1] << 8;
+    if (n > 2) v |= b[2];
+    for (unsigned i = 0; i < 4; i++) text[i] = i <= n ? digit[v >> (18 - 6 * i) & 63] : '=';
+}
+
+static void put_group(base64 *b) {
+    char text[4];
+    base64_group(text, b->wait, b->n);
+    output_put(b->out, text, sizeof text);
+    b->n = 0;
 }
 
 static bpk_status base64_put(void *ctx, const void *bytes, size_t n) {
     base64 *b = ctx;
     for (const uint8_t *at = bytes; n; at++, n--) {
         b->wait[b->n++] = *at;
-        if (b->n < 3) continue;
-        put_group(b->out, b->wait, 3);
-        b->n = 0;
+        if (b->n == 3) put_group(b);
     }
     return b->out->failed ? BPK_E_SINK : BPK_OK;
 }
 
 static void base64_end(base64 *b) {
-    memset(b->wait + b->n, 0, 3 - b->n);
-    if (b->n) put_group(b->out, b->wait, b->n);
+    if (b->n) put_group(b);
     output_put(b->out, "\n", 1);
 }
 

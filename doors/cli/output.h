@@ -15,6 +15,9 @@ typedef struct output {
 /* `path` NULL or "-" is standard output. Returns 0 or EXIT_USAGE, with the message printed. */
 int output_open(output *out, const char *path);
 
+/* Opens where the answer of --output goes; with --save - standard output is the sketch's, and it is standard error. */
+int answer_open(output *out, const options *o);
+
 /* Failures stick: the first one is kept for output_close(). A pipe that nobody reads ends the process silently. */
 void output_put(output *out, const void *bytes, size_t n);
 void output_text(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,6 +25,9 @@ void output_flush(output *out);
 
 /* Ends it and returns an exit code, with the message printed. Without `keep` a file stays as it was. */
 int output_close(output *out, bool keep);
+
+/* 1 to 3 bytes as four characters of base64 (RFC 4648 section 4, padded). */
+void base64_group(char text[4], const uint8_t *b, size_t n);
 
 /* Whether a sketch can go to `path`, before the work begins: raw bytes are not for a terminal. Returns 0 or EXIT_USAGE,
  * with the message printed. */

@@ -3,6 +3,7 @@ $ ballpark
 Examples
   ballpark distinct access.log                how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval
+  ballpark top -f 1 access.log                which addresses come most often?
   ballpark dedup words.txt                    each line once, in order
   ballpark has blocked.bpk -f 1 access.log    the lines whose first field is in a set
 
@@ -11,6 +12,8 @@ Usage
 
 Verbs
   distinct   how many different records or fields? Exact while they are few, then with an interval.
+  top        which records or fields come most often? Exact while few are different, then with limits.
+  count      how often given keys come in SET: text, or a sketch that counts.
   dedup      each record once, the first time it comes; the order stays.
   has        the records whose item is in SET: a filter, or a text file with an item a line.
   build      makes a sketch of a kind from records.
@@ -28,7 +31,7 @@ Examples
   ballpark distinct access.log                how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-12
+15
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 
@@ -38,7 +41,7 @@ $ ballpark distinct --help | grep -A2 '^Usage'
 Usage
   ballpark distinct [OPTION]... [FILE]...
 
-$ for v in distinct dedup has build merge info selftest; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
+$ for v in distinct top count dedup has build merge info selftest; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
 $ ballpark distinkt
 ballpark: unknown verb distinkt; the nearest is distinct
 [exit 2]
@@ -46,7 +49,7 @@ $ ballpark dist
 ballpark: unknown verb dist; the nearest is distinct
 [exit 2]
 $ ballpark help foo
-ballpark: unknown verb foo; the nearest is has
+ballpark: unknown verb foo; the nearest is top
 [exit 2]
 $ ballpark --frob
 ballpark: unknown option --frob; see ballpark --help
@@ -256,6 +259,24 @@ ballpark: BPK_KERNELS=quantum: no kernels of that name on this machine
 [exit 2]
 $ BPK_KERNELS=portable ballpark distinct f
 1
+
+$ ballpark distinct --format log --ws -f 1 f
+ballpark: --format log and --ws contradict each other
+[exit 2]
+$ ballpark distinct -f ip f
+ballpark: fields have names with --format log only; otherwise they are numbers from 1
+[exit 2]
+$ ballpark distinct --format
+ballpark: --format needs an argument (lines, ws or log)
+[exit 2]
+$ ballpark dedup -w 1 f
+ballpark: dedup does not take --weight
+[exit 2]
+$ ballpark count -k
+ballpark: --key needs an argument (any text)
+[exit 2]
+$ ballpark count f -k ''
+0	
 
 # files that cannot be read
 $ ballpark distinct missing

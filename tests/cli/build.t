@@ -185,8 +185,11 @@ ok     portable hll, UltraLogLog registers: bytes f59a57996b350eef
 ok     portable hll, HyperLogLog registers: bytes 8a3ae7bb364cac51
 ok     portable bloom, one line an item: bytes 9d5404764a9c9b62
 ok     portable bloom, two lines an item: bytes c05d2869e6534112
+ok     portable cms, conservative: bytes e6866b3faa99e276
+ok     portable cms, plain: bytes 6d3f4cbb20478d1c
+ok     portable topk, 100 rows: bytes 362006355555e36d
 $ ballpark selftest | grep -c ^rate
-5
+8
 $ BPK_KERNELS=portable ballpark selftest -q | grep -c FAILED
 0
 [exit 1]
@@ -202,3 +205,153 @@ ballpark: build: bloom has reached its plan
 $ ballpark build bloom -q --capacity 1000 --fpr 1% -o p.bpk p
 $ ballpark merge p.bpk p.bpk -o x
 ballpark: merge: the result has reached its plan
+
+# build cms: sizes by error, by hand, by memory
+$ printf 'a 3\nb 0\na 4\nc 1\n' > w; seq 20000 | awk '{ print $1 % 997 }' > z
+$ ballpark build cms -o c.bpk z; ballpark info c.bpk | grep 'width\|depth\|cell_bytes\|update\|total'
+width                2719
+depth                5
+cell_bytes           4
+update               conservative
+total                20000
+epsilon_total        20
+$ ballpark build cms --epsilon 1% --delta 0.1% -o c.bpk z; ballpark info c.bpk | grep 'width\|depth'
+width                272
+depth                7
+$ ballpark build cms --epsilon 1% --delta 0.1% --sizing 2 -o c.bpk z; ballpark info c.bpk | grep 'width\|depth'
+width                200
+depth                10
+$ ballpark build cms --width 1000 -o c.bpk z; ballpark info c.bpk | grep 'width\|depth'
+width                1000
+depth                3
+$ ballpark build cms --width 1000 --depth 5 --cell-bytes 8 --update plain -o p.bpk z; ballpark info p.bpk | grep 'width\|depth\|cell_bytes\|update'
+width                1000
+depth                5
+cell_bytes           8
+update               plain
+$ ballpark build cms --bytes 64k -o c.bpk z; ballpark info c.bpk | grep 'width\|depth'
+width                5461
+depth                3
+$ ballpark build cms -f 1 -w 2 -o c.bpk w; ballpark count c.bpk -k a -k b -k c; ballpark info c.bpk | grep '^total'
+7	a
+0	b
+1	c
+total                8
+$ for j in 1 2 4; do ballpark build cms -j $j -o c$j.bpk z; ballpark build cms --update plain -j $j -o p$j.bpk z; ballpark build topk -j $j -o t$j.bpk z; done
+$ cmp c1.bpk c2.bpk && cmp c1.bpk c4.bpk && cmp p1.bpk p2.bpk && cmp p1.bpk p4.bpk && cmp t1.bpk t2.bpk && cmp t1.bpk t4.bpk
+
+# build topk
+$ ballpark info t1.bpk | grep '^k \|entries\|candidates\|total'
+k                    10
+entries              576
+candidates           200
+total                20000
+$ ballpark build topk -n 100 -o t.bpk z; ballpark info t.bpk | grep '^k \|entries\|candidates'
+k                    100
+entries              1152
+candidates           200
+$ ballpark build topk --rows 5 --candidates 50 --entries 5000 -o t.bpk z; ballpark info t.bpk | grep '^k \|entries\|candidates'
+k                    5
+entries              9216
+candidates           50
+$ ballpark build topk -f 1 -w 2 -o t.bpk w; ballpark top t.bpk
+7	a
+1	c
+$ seq 100 | ballpark build topk --as int -o i.bpk; printf '0007\n' | ballpark build topk --append --as int -o i.bpk; ballpark top -n 1 i.bpk
+2	7
+
+# what is there is gone on with, or refused by name
+$ head -10000 z > z1; tail -10000 z > z2; ballpark build cms -o a.bpk z1; ballpark build cms --append -o a.bpk z2; cmp a.bpk c1.bpk
+$ ballpark build topk -o b.bpk z1; ballpark build topk --append -o b.bpk z2; cmp b.bpk t1.bpk
+$ ballpark build cms --append --width 5 -o a.bpk z
+ballpark: a.bpk: does not fit: width is 2719 there and 5 by --width
+[exit 4]
+$ ballpark build cms --append --update plain -o a.bpk z
+ballpark: a.bpk: does not fit: update is conservative there and plain by --update
+[exit 4]
+$ ballpark build cms --append --cell-bytes 8 -o a.bpk z
+ballpark: a.bpk: does not fit: cell_bytes is 4 there and 8 by --cell-bytes
+[exit 4]
+$ ballpark build cms --append --epsilon 0.01% -o a.bpk z
+ballpark: a.bpk: does not fit: epsilon is 0.000999735869 there and 0.01% by --epsilon
+[exit 4]
+$ ballpark build cms --append --epsilon 5% -o a.bpk z1
+$ ballpark build cms --append --bytes 1M -o a.bpk z
+ballpark: a.bpk: is there already, and does not show what --bytes asks for
+[exit 2]
+$ ballpark build topk --append -n 11 -o b.bpk z
+ballpark: b.bpk: does not fit: k is 10 there and 11 by --rows
+[exit 4]
+$ ballpark build topk --append --entries 5k -o b.bpk z
+ballpark: b.bpk: does not fit: entries is 576 there and 5k by --entries
+[exit 4]
+$ ballpark build topk --append --entries 500 -o b.bpk z
+$ ballpark build topk --append -o a.bpk z
+ballpark: a.bpk: does not fit: kind is cms there and topk here
+[exit 4]
+
+# merge: plain sketches give the bytes of both streams; what does not fit is named
+$ ballpark build cms --update plain -o x1.bpk z1; ballpark build cms --update plain -o x2.bpk z2; ballpark merge x1.bpk x2.bpk -o x; cmp x p1.bpk
+$ ballpark build cms -o x1.bpk z1; ballpark build cms -o x2.bpk z2; ballpark merge x1.bpk x2.bpk -o x; ballpark merge x2.bpk x1.bpk -o y; cmp x y; ballpark count x -k 5 -k 996
+21	5
+20	996
+$ ballpark build cms x1.bpk z2 | cmp - x
+$ ballpark build topk -o x1.bpk z1; ballpark build topk -n 20 -o x2.bpk z2; ballpark merge x1.bpk x2.bpk -o x; ballpark merge x2.bpk x1.bpk -o y; cmp x y; ballpark info x | grep '^k \|total'
+k                    10
+total                20000
+$ for o in '--width 9' '--width 10 --depth 4' '--width 10 --update plain' '--width 10 --cell-bytes 2'; do ballpark build cms $o -o o.bpk w; ballpark build cms --width 10 -o ten.bpk w; ballpark merge ten.bpk o.bpk -o x; done
+ballpark: o.bpk: does not fit ten.bpk: width is 10 there and 9 here
+ballpark: o.bpk: does not fit ten.bpk: depth is 3 there and 4 here
+ballpark: o.bpk: does not fit ten.bpk: update is conservative there and plain here
+ballpark: o.bpk: does not fit ten.bpk: cell_bytes is 4 there and 2 here
+[exit 4]
+$ ballpark merge ten.bpk t.bpk -o x
+ballpark: t.bpk: does not fit ten.bpk: kind is cms there and topk here
+[exit 4]
+
+# options of other kinds, values out of range
+$ ballpark build hll -w 1 -o x w
+ballpark: hll does not take --weight
+[exit 2]
+$ ballpark build bloom --capacity 10 --fpr 1% -w 1 -o x w
+ballpark: bloom does not take --weight
+[exit 2]
+$ ballpark build topk --width 5 -o x w
+ballpark: topk does not take --width
+[exit 2]
+$ ballpark build cms -n 5 -o x w
+ballpark: cms does not take --rows
+[exit 2]
+$ ballpark build topk -n 0 -o x w
+ballpark: --rows 0: out of range: 1 to 2^20
+[exit 2]
+$ ballpark build topk -n 2000000 -o x w
+ballpark: --rows 2000000: out of range: 1 to 2^20
+[exit 2]
+$ ballpark build cms --epsilon 0 -o x w
+ballpark: --epsilon 0: out of range: a share such as 0.1%, between 0 and 1
+[exit 2]
+$ ballpark build cms --delta 1 -o x w
+ballpark: --delta 1: out of range: a share such as 1%, between 0 and 1
+[exit 2]
+$ ballpark build cms --depth 3 -o x w
+ballpark: cms needs --width (1 to 2^32-1)
+[exit 2]
+$ ballpark build cms --width 5 --depth 33 -o x w
+ballpark: --depth 33: out of range: 1 to 32
+[exit 2]
+$ ballpark build cms --cell-bytes 3 -o x w
+ballpark: --cell-bytes 3: out of range: 1, 2, 4 or 8
+[exit 2]
+$ ballpark build cms --update maybe -o x w
+ballpark: --update maybe: out of range: conservative or plain
+[exit 2]
+$ ballpark build cms --sizing 3 -o x w
+ballpark: --sizing 3: out of range: e or 2
+[exit 2]
+$ ballpark build cms --bytes 11 -o x w
+ballpark: --bytes 11: out of range: 3 counters or more
+[exit 2]
+$ ballpark build cms --bytes 1G -o x w
+ballpark: the cms needs more than --mem allows
+[exit 5]

@@ -1,0 +1,50 @@
+/* counts.c - a map that turns into a sketch when it is full. One updater in input order: what the sketch keeps may
+ * depend on the order, and so does which keys the map has when it is full. */
+#include "counts.h"
+
+#include "cmd.h"
+
+int counts_spill(counts *c) {
+    bpk_err err = {.code = BPK_OK};
+    if (!c->exact) return 0;
+    bpk_status st = bpk_tally_spill(c->exact, c->sketch, &err);
+    if (st != BPK_OK) return err.code ? say_err(NULL, &err) : say_status(NULL, st);
+    bpk_tally_free(c->exact);
+    c->exact = NULL;
+    return 0;
+}
+
+static bpk_items rest_of(const batch *b, size_t from) {
+    return (bpk_items){.n = b->n - from,
+                       .hash = b->hash + from,
+                       .item = b->item + from,
+                       .len = b->len + from,
+                       .weight = b->weight ? b->weight + from : NULL};
+}
+
+static int drain(void *ctx, const batch *b) {
+    counts *c = ctx;
+    size_t done = 0;
+    if (c->exact) {
+        bpk_items it = rest_of(b, 0);
+        bpk_status st = bpk_tally_add(c->exact, &it, &done);
+        if (st == BPK_OK) return 0;
+        if (st != BPK_E_FULL && st != BPK_E_LIMIT) return say_status(NULL, st);
+        int code = counts_spill(c);
+        if (code) return code;
+    }
+    bpk_items it = rest_of(b, done);
+    bpk_status st = bpk_add(c->sketch, &it, NULL, NULL);
+    return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->sketch), st);
+}
+
+int counts_run(counts *c, input *in, const bpk_hasher *h, uint64_t limit, const options *o) {
+    consumer one = {.ctx = c, .drain = drain};
+    bpk_status st = limit ? bpk_tally_new(&c->exact, &h->domain, limit, &o->env) : BPK_OK;
+    return st == BPK_OK ? input_run(in, h, &one, &c->report) : say_status(NULL, st);
+}
+
+void counts_free(counts *c) {
+    bpk_tally_free(c->exact);
+    bpk_free(c->sketch);
+}
