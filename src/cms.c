@@ -113,8 +113,8 @@ static void size_by_error(bpk_cms_config *cfg, bpki_params *ps) {
     unsigned base2 = bpki_param_word(ps, "sizing", bases, 0);
     if (!(epsilon > 0 && epsilon < 1)) bpki_param_fail(ps, "epsilon");
     else if (!(delta > 0 && delta < 1)) bpki_param_fail(ps, "delta");
-    else if (bpk_cms_size(cfg, epsilon, delta, base2) != BPK_OK)
-        bpki_param_fail(ps, bpki_param_given(ps, "epsilon") ? "epsilon" : "delta");
+    else if (bpk_cms_size(cfg, epsilon, 0.5, base2) != BPK_OK) bpki_param_fail(ps, "epsilon");
+    else if (bpk_cms_size(cfg, epsilon, delta, base2) != BPK_OK) bpki_param_fail(ps, "delta");
 }
 
 static void size_by_hand(bpk_cms_config *cfg, bpki_params *ps) {
@@ -394,8 +394,9 @@ static double noise_at(const bpk_cms *c, const bpk_noise *noise, double confiden
 bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence) {
     confidence = bpki_confidence(confidence);
     uint64_t cell = bpki_cells_min(&c->cells, hash);
-    double upper = (double)cell, lower = fmax(0, floor(upper - noise_at(c, noise, confidence)));
-    bpk_estimate e = {upper, lower, upper, confidence, BPK_ONE_SIDED};
+    double value = (double)cell, upper = bpki_up(cell);
+    double lower = fmax(0, floor(bpki_down(cell) - noise_at(c, noise, confidence)));
+    bpk_estimate e = {value, lower, upper, confidence, BPK_ONE_SIDED};
     if (cell == 0) e.flags |= BPK_EXACT;
     if (cell && upper <= noise->p99) {
         e.estimate = fmax(lower, upper - noise->median);
@@ -414,9 +415,9 @@ static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, dou
     bpk_noise noise;
     (void)err;
     if (!hash) {
-        double total = (double)c->total;
-        *out = c->total == UINT64_MAX ? (bpk_estimate){two_64, two_64, two_64, 1, BPK_SATURATED}
-                                      : (bpk_estimate){total, total, total, 1, BPK_EXACT};
+        double lower = bpki_down(c->total), upper = c->total == UINT64_MAX ? two_64 : bpki_up(c->total);
+        uint32_t flags = c->total == UINT64_MAX ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
+        *out = (bpk_estimate){(double)c->total, lower, upper, 1, flags};
         return BPK_OK;
     }
     bpk_cms_noise(c, &noise);

@@ -79,6 +79,24 @@ static inline uint64_t bpki_mulhi(uint64_t a, uint64_t b) {
 #endif
 }
 
+/* A count as a limit: the largest double that is not above it, the least that is not under it. Above 2^53 neighbours
+ * are more than 1 apart. */
+static inline double bpki_neighbour(double d, int step) {
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    bits += (uint64_t)step;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+static inline double bpki_down(uint64_t v) {
+    double d = (double)v;
+    return d >= 0x1p64 || (uint64_t)d > v ? bpki_neighbour(d, -1) : d;
+}
+static inline double bpki_up(uint64_t v) {
+    double d = (double)v;
+    return d < 0x1p64 && (uint64_t)d < v ? bpki_neighbour(d, 1) : d;
+}
+
 /* Number of bits up to the highest one that is set; 0 for 0. */
 static inline unsigned bpki_bit_length(uint64_t x) {
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;

@@ -205,8 +205,9 @@ bpk_status bpk_tally_add(bpk_tally *t, const bpk_items *it, size_t *done) {
 /* ---- answers ---- */
 
 static bpk_estimate exactly(uint64_t count) {
-    double v = (double)count;
-    return (bpk_estimate){v, v, v, 1, count == UINT64_MAX ? BPK_SATURATED : BPK_EXACT};
+    double lower = bpki_down(count), upper = count == UINT64_MAX ? 0x1p64 : bpki_up(count);
+    uint32_t flags = count == UINT64_MAX ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
+    return (bpk_estimate){(double)count, lower, upper, 1, flags};
 }
 
 bpk_estimate bpk_tally_count(const bpk_tally *t, uint64_t hash, const void *key, size_t len) {

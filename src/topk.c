@@ -344,10 +344,11 @@ bpk_status bpk_topk_add(bpk_topk *t, const bpk_items *it, bpk_topk_left left, vo
 
 /* ---- one item ---- */
 
-/* A full counter takes the upper limit away. */
+/* A full counter takes the upper limit away; what may be 0 is not told from an item that never came. */
 static bpk_estimate bounded(uint64_t estimate, uint64_t lower, uint64_t upper, bool stuck) {
-    uint32_t flags = stuck ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
-    return (bpk_estimate){(double)estimate, (double)lower, stuck ? two_64 : (double)upper, 1, flags};
+    double down = bpki_down(lower), up = stuck ? two_64 : bpki_up(upper);
+    uint32_t flags = stuck ? BPK_SATURATED : down == up ? BPK_EXACT : lower == 0 ? BPK_BELOW_NOISE : 0;
+    return (bpk_estimate){(double)estimate, down, up, 1, flags};
 }
 
 static bpk_estimate estimate_of(const bpk_topk *t, uint64_t hash) {

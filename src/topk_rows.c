@@ -130,8 +130,9 @@ static bpk_status certify(const table *all, size_t m, uint64_t ceiling, const bp
 
 static bpk_row shown(const bpk_topk *t, const row *r) {
     bool stuck = r->upper == TOPK_UNKNOWN;
-    uint32_t flags = stuck ? BPK_SATURATED : r->lower == r->upper ? BPK_EXACT : 0;
-    bpk_row out = {.count = {(double)r->estimate, (double)r->lower, stuck ? two_64 : (double)r->upper, 1, flags}};
+    double lower = bpki_down(r->lower), upper = stuck ? two_64 : bpki_up(r->upper);
+    uint32_t flags = stuck ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
+    bpk_row out = {.count = {(double)r->estimate, lower, upper, 1, flags}};
     out.certain = r->certain;
     if (t->reduced) out.count.flags |= BPK_REDUCED;
     if (!r->name) return out;

@@ -164,6 +164,23 @@ static void mulhi_is_the_upper_half_of_the_product(void **state) {
     for (unsigned k = 0; k < 64; k++) assert_int_equal(bpki_bit_length((UINT64_C(1) << k) + (k ? 1 : 0)), k + 1);
 }
 
+static void counts_become_limits_that_are_never_on_the_wrong_side(void **state) {
+    (void)state;
+    const uint64_t edge = UINT64_C(1) << 53;
+    assert_true(bpki_down(0) == 0 && bpki_up(0) == 0);
+    assert_true(bpki_down(edge + 1) == 0x1p53 && bpki_up(edge + 1) == 0x1p53 + 2);
+    assert_true(bpki_down(edge + 3) == 0x1p53 + 2 && bpki_up(edge + 3) == 0x1p53 + 4);
+    assert_true(bpki_down(UINT64_MAX) == 0x1.fffffffffffffp63 && bpki_up(UINT64_MAX) == 0x1p64);
+    assert_true(bpki_down(INT64_MAX) == 0x1.fffffffffffffp62 && bpki_up(INT64_MAX) == 0x1p63);
+    uint64_t rng = 1;
+    for (int i = 0; i < 100000; i++) {
+        uint64_t v = bpki_next(&rng) >> i % 64;
+        double down = bpki_down(v), up = bpki_up(v);
+        assert_true(down < 0x1p64 && (uint64_t)down <= v && (up >= 0x1p64 || (uint64_t)up >= v));
+        assert_true(v <= edge ? down == up : (double)v == down || (double)v == up);
+    }
+}
+
 /* SplitMix64 from state 0; the first numbers of its published sequence. */
 static void the_generator_is_splitmix64(void **state) {
     (void)state;
@@ -219,6 +236,7 @@ int main(void) {
         cmocka_unit_test(bytes_are_little_endian_at_any_address),
         cmocka_unit_test(numbers_become_digits),
         cmocka_unit_test(mulhi_is_the_upper_half_of_the_product),
+        cmocka_unit_test(counts_become_limits_that_are_never_on_the_wrong_side),
         cmocka_unit_test(the_generator_is_splitmix64),
         cmocka_unit_test(quantiles_are_those_of_the_normal_distribution),
         cmocka_unit_test(confidences_move_into_their_range),

@@ -120,8 +120,12 @@ static void a_weight_of_0_makes_no_key_and_counts_stay_at_their_end(void **state
     bpk_tally *t = new_tally(0, NULL);
     assert_int_equal(add_key(t, 1, "a", 1, 0), BPK_OK);
     assert_true(bpk_tally_keys(t) == 0 && bpk_tally_total(t) == 0);
-    assert_int_equal(add_key(t, 1, "a", 1, UINT64_MAX - 1), BPK_OK);
+    assert_int_equal(add_key(t, 1, "a", 1, UINT64_C(1) << 53), BPK_OK);
     assert_int_equal(bpk_tally_count(t, 1, "a", 1).flags, BPK_EXACT);
+    assert_int_equal(add_key(t, 1, "a", 1, 1), BPK_OK); /* what no double holds is not told as exact */
+    bpk_estimate e = bpk_tally_count(t, 1, "a", 1);
+    assert_true(e.lower == 0x1p53 && e.upper == 0x1p53 + 2 && e.flags == 0);
+    assert_int_equal(add_key(t, 1, "a", 1, UINT64_MAX - 1), BPK_OK);
     assert_int_equal(add_key(t, 1, "a", 1, 5), BPK_OK);
     assert_int_equal(bpk_tally_count(t, 1, "a", 1).flags, BPK_SATURATED);
     assert_true(bpk_tally_total(t) == UINT64_MAX);

@@ -14,7 +14,7 @@ const double no_limit = 18446744073709551616.0;
 
 bpk_estimate whole(const bpk_estimate *e) {
     bpk_estimate w = *e;
-    w.estimate = floor(e->estimate + 0.5);
+    w.estimate = e->estimate < 0x1p52 ? floor(e->estimate + 0.5) : e->estimate; /* there all are whole */
     w.lower = fmin(floor(e->lower + 1e-9), w.estimate);
     w.upper = fmax(ceil(e->upper - 1e-9) + 0.0, w.estimate); /* + 0.0: a limit of 0 is not -0 */
     return w;
@@ -55,13 +55,16 @@ void flags_text(char *text, size_t cap, uint32_t flags) {
 json_t *number_json(double v, unsigned unit) {
     if (unit == BPK_UNIT_FLAG) return json_boolean(v != 0);
     if (v >= no_limit) return json_null();
-    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+    return v == floor(v) && fabs(v) < 0x1p63 ? json_integer((json_int_t)v) : json_real(v);
 }
 
+/* Nine digits are printed of what is no integer of 63 bits: limits stay limits. */
 void set_limits(json_t *j, const bpk_estimate *e, unsigned unit) {
-    json_object_set_new(j, "estimate", number_json(e->estimate, unit));
-    json_object_set_new(j, "lower", number_json(e->lower, unit));
-    json_object_set_new(j, "upper", number_json(e->upper, unit));
+    const double grain = 1e11;
+    bool far = e->lower >= 0x1p63, wide = e->upper >= 0x1p63;
+    json_object_set_new(j, "estimate", number_json(fmin(e->estimate, 0x1.fffffffffffffp63), unit));
+    json_object_set_new(j, "lower", number_json(far ? floor(e->lower / grain) * grain : e->lower, unit));
+    json_object_set_new(j, "upper", number_json(wide ? ceil(e->upper / grain) * grain : e->upper, unit));
 }
 
 void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit) {

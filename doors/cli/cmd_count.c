@@ -22,7 +22,7 @@ typedef struct count {
     counts set;
     bpk_sketch *found; /* of a sketch SET */
     json_t *rows;
-    uint64_t keys, below_noise, stuck;
+    uint64_t keys, below_noise, stuck, rounded;
     input_report report; /* of the keys */
     double start;        /* of the clock */
     bpk_estimate answer[BATCH_MAX];
@@ -100,6 +100,7 @@ static void answer_one(count *c, const void *key, size_t len, const bpk_estimate
     c->keys++;
     c->below_noise += (e->flags & BPK_BELOW_NOISE) != 0;
     c->stuck += (e->flags & BPK_SATURATED) != 0;
+    c->rounded += !(e->flags & BPK_EXACT);
     if (c->rows) put_json(c, key, len, e);
     else if (c->o->csv) put_csv(c, key, len, e);
     else put_plain(c, key, len, e);
@@ -182,7 +183,7 @@ static int put_object(count *c) {
     both.bad_records += c->report.bad_records;
     json_t *j = json_start();
     json_object_set_new(j, "method", json_string(method(c)));
-    json_object_set_new(j, "exact", json_boolean(c->set.exact != NULL));
+    json_object_set_new(j, "exact", json_boolean(c->set.exact && !c->rounded));
     json_object_set_new(j, "rows", json_incref(c->rows));
     json_object_set_new(j, "total", number_json(total.estimate, BPK_UNIT_ITEMS));
     json_object_set_new(j, "confidence", json_real(c->o->confidence));

@@ -40,7 +40,7 @@ typedef struct top {
     double ceiling;     /* no item without a row comes more often */
     json_t *rows;
     double *upper; /* of the rows shown */
-    size_t shown, room, certain, unnamed, cut, stuck;
+    size_t shown, room, certain, unnamed, cut, stuck, rounded;
 } top;
 
 /* ---- counting ---- */
@@ -74,6 +74,8 @@ static int prepare_found(top *t) {
     const options *o = t->o;
     const char *file = t->found[0].file;
     bpk_err err = {.code = BPK_OK};
+    if (!input_has_text(t->in) && (o->in.weight.n || o->in.fields.n))
+        return say(EXIT_USAGE, file, "is a sketch; --field and --weight are of records to count");
     int code = unite(&t->sum, t->found, t->n_found, &o->env);
     if (!code && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
     if (!code) code = params_fit(o, t->sum, file);
@@ -119,8 +121,16 @@ static const bpk_sketch *sketch_of(const top *t) {
     return t->sum ? t->sum : t->text.sketch;
 }
 
+/* Not a number where the row's counter is at its end: the share may be anything above. */
 static double share_of(const top *t, const bpk_row *row) {
+    if (row->count.flags & BPK_SATURATED) return NAN;
     return t->total > 0 ? row->count.estimate / t->total : 0;
+}
+
+static void share_text(char text[24], const top *t, const bpk_row *row) {
+    double share = share_of(t, row);
+    if (isnan(share)) text[0] = 0;
+    else snprintf(text, 24, "%.6g", share);
 }
 
 static void put_json(top *t, const bpk_row *row) {
@@ -128,25 +138,29 @@ static void put_json(top *t, const bpk_row *row) {
     bpk_estimate e = whole(&row->count);
     set_key(j, row->key, row->len);
     set_limits(j, &e, BPK_UNIT_ITEMS);
-    json_object_set_new(j, "share", json_real(share_of(t, row)));
+    double share = share_of(t, row);
+    json_object_set_new(j, "share", isnan(share) ? json_null() : json_real(share));
     json_object_set_new(j, "certain", json_boolean(row->certain));
     json_array_append_new(t->rows, j);
 }
 
 static void put_csv(top *t, const bpk_row *row) {
     bpk_estimate e = whole(&row->count);
+    char share[24];
+    share_text(share, t, row);
     csv_key(&t->out, row->key, row->len);
-    output_text(&t->out, ",%.0f,%.0f,%.0f,%.6g,%s\n", e.estimate, e.lower, e.upper, share_of(t, row),
+    output_text(&t->out, ",%.0f,%.0f,%.0f,%s,%s\n", e.estimate, e.lower, e.upper, share,
                 row->certain ? "true" : "false");
 }
 
 /* The key comes last: it may hold anything but the terminator. */
 static void put_plain(top *t, const bpk_row *row) {
     bpk_estimate e = whole(&row->count);
+    char share[24];
+    share_text(share, t, row);
     output_text(&t->out, "%.0f\t", e.estimate);
     if (t->o->ci)
-        output_text(&t->out, "%.0f\t%.0f\t%.6g\t%s\t", e.lower, e.upper, share_of(t, row),
-                    row->certain ? "certain" : "possible");
+        output_text(&t->out, "%.0f\t%.0f\t%s\t%s\t", e.lower, e.upper, share, row->certain ? "certain" : "possible");
     if (row->key) output_put(&t->out, row->key, row->len);
     else output_text(&t->out, "(no name)");
     output_put(&t->out, &t->o->in.terminator, 1);
@@ -174,6 +188,7 @@ static bool put_row(void *ctx, const bpk_row *row) {
     t->certain += row->certain;
     t->unnamed += !row->key;
     t->stuck += (row->count.flags & BPK_SATURATED) != 0;
+    t->rounded += !(row->count.flags & BPK_EXACT);
     t->cut += row->len >= BPK_TOPK_KEY_MAX && !t->text.exact;
     if (t->rows) put_json(t, row);
     else if (t->o->csv) put_csv(t, row);
@@ -249,9 +264,9 @@ static int find_ceiling(top *t) {
 /* ---- saying it ---- */
 
 static void put_object(top *t) {
-    bool exact = t->text.exact;
+    bool exact = t->text.exact && !t->rounded; /* a double does not hold every count */
     json_t *j = json_start();
-    json_object_set_new(j, "method", json_string(exact ? "exact" : bpk_kind_name(sketch_of(t))));
+    json_object_set_new(j, "method", json_string(t->text.exact ? "exact" : bpk_kind_name(sketch_of(t))));
     json_object_set_new(j, "exact", json_boolean(exact));
     json_object_set_new(j, "rows", t->rows);
     json_object_set_new(j, "total", number_json(t->total, BPK_UNIT_ITEMS));
@@ -335,7 +350,7 @@ static int count_and_say(top *t) {
     if (!code) code = settle(t);
     if (code) return code;
     code = print(t);
-    note(t);
+    if (!code) note(t);
     int saved = t->o->save ? save(t) : 0;
     if (code || saved) return code ? code : saved;
     return exit_after(&t->text.report);
@@ -344,6 +359,7 @@ static int count_and_say(top *t) {
 static int run(const options *o) {
     const char *of_save = o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : NULL;
     if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
+    if (o->ci_given) return say(EXIT_USAGE, NULL, "--ci of top takes no percentage: its limits hold always");
     int code = o->save ? sketch_target(o, o->save) : 0;
     if (code) return code;
     top *t = calloc(1, sizeof *t);

@@ -101,9 +101,9 @@ static void pick_first_of_log(const store *s, size_t n, const void **item, size_
         const uint8_t *p = item[i];
         if (!p || (*p != '"' && *p != '[')) continue;
         field_span field = {p, 0};
-        log_next(&p, (const uint8_t *)s->record[i] + s->record_len[i], &field);
-        item[i] = field.p;
-        len[i] = field.n;
+        bool is = log_next(1, &p, (const uint8_t *)s->record[i] + s->record_len[i], &field);
+        item[i] = is ? field.p : NULL;
+        len[i] = is ? field.n : 0;
     }
 }
 

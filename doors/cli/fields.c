@@ -117,7 +117,7 @@ static bool split_at_delimiter(field_picker *f, const uint8_t *p, const uint8_t 
 
 static bool split_log(field_picker *f, const uint8_t *p, const uint8_t *end) {
     field_span span;
-    while (f->all.n < f->enough && log_next(&p, end, &span))
+    while (f->all.n < f->enough && log_next(f->all.n + 1, &p, end, &span))
         if (!add_span(&f->all, span)) return false;
     return true;
 }

@@ -3,14 +3,17 @@
 
 #include <string.h>
 
+enum { FIELD_REFERER = 8 };
+
 static const struct {
     const char *name;
     long number;
     field_part part;
 } names[] = {
-    {"ip", 1, PART_WHOLE},      {"user", 3, PART_WHOLE},  {"time", 4, PART_WHOLE},   {"request", 5, PART_WHOLE},
-    {"method", 5, PART_METHOD}, {"path", 5, PART_PATH},   {"status", 6, PART_WHOLE}, {"bytes", 7, PART_WHOLE},
-    {"referer", 8, PART_WHOLE}, {"agent", 9, PART_WHOLE},
+    {"ip", 1, PART_WHOLE},      {"user", 3, PART_WHOLE},    {"time", 4, PART_WHOLE},
+    {"request", 5, PART_WHOLE}, {"method", 5, PART_METHOD}, {"path", 5, PART_PATH},
+    {"status", 6, PART_WHOLE},  {"bytes", 7, PART_WHOLE},   {"referer", FIELD_REFERER, PART_WHOLE},
+    {"agent", 9, PART_WHOLE},
 };
 
 bool log_field_named(field_range *out, const char *name, size_t n) {
@@ -42,15 +45,17 @@ static const uint8_t *closing(const uint8_t *open, const uint8_t *end) {
     return *open == '"' ? closing_quote(open + 1, end) : memchr(open + 1, ']', (size_t)(end - open - 1));
 }
 
-bool log_next(const uint8_t **at, const uint8_t *end, field_span *field) {
+bool log_next(size_t nth, const uint8_t **at, const uint8_t *end, field_span *field) {
     const uint8_t *p = *at;
     while (p < end && is_blank(*p)) p++;
     if (p == end) return false;
     const uint8_t *stop = p;
     if (*p == '"' || *p == '[') {
         stop = closing(p++, end);
-        *at = stop ? stop + 1 : end;
-        if (!stop) stop = end;
+        bool cut_off = !stop && nth >= FIELD_REFERER;
+        if (!cut_off && (!stop || (stop + 1 < end && !is_blank(stop[1])))) return false;
+        *at = cut_off ? end : stop + 1;
+        if (cut_off) stop = end;
     } else {
         while (stop < end && !is_blank(*stop)) stop++;
         *at = stop;

@@ -16,9 +16,10 @@ typedef struct field_span {
     size_t n;
 } field_span;
 
-/* The next field at or behind *at, which moves behind it; false when there is none. A quote or bracket that nothing
- * closes ends with the line. */
-bool log_next(const uint8_t **at, const uint8_t *end, field_span *field);
+/* Field `nth` (from 1), the next one at or behind *at, which moves behind it; false when there is none. A quote or
+ * bracket must be closed, and a blank or the end must follow: otherwise there is none. Only a referer or an agent may
+ * end with the line, as servers cut long ones off. */
+bool log_next(size_t nth, const uint8_t **at, const uint8_t *end, field_span *field);
 
 /* Narrows a request "METHOD PATH HTTP/1.1" to a part of it; false where it has none. The path is what stands between
  * the method and the protocol, which may be missing. */

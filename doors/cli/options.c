@@ -203,6 +203,7 @@ static bool set_ci(options *o, const row *r, const char *value) {
     (void)r;
     o->ci = true;
     if (!value) return true;
+    o->ci_given = true;
     double share;
     if (!read_percent(value, &share) || share < 0.5 - 1e-12 || share > 0.999999 + 1e-12) return false;
     o->confidence = share < 0.5 ? 0.5 : share > 0.999999 ? 0.999999 : share; /* 99.9999 / 100 is rounded */
@@ -253,8 +254,8 @@ static const row table[] = {
      "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
     {"epsilon", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "epsilon", "a share such as 0.1%, between 0 and 1",
      "of a cms: too much by more than this share of the total is rare (0.1%)"},
-    {"delta", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "delta", "a share such as 1%, between 0 and 1",
-     "of a cms: how rare (1%)"},
+    {"delta", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "delta",
+     "a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1", "of a cms: how rare (1%)"},
     {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "sizing", "e or 2",
      "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
     {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms: counters a row"},
@@ -305,7 +306,7 @@ static const row table[] = {
      "write the sketch as one line of base64; base64 -d turns it back"},
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
     {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
-     "print the interval too, at this confidence (95)"},
+     "print the interval too, at this confidence (95; top: none)"},
     {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO, set_flag, AT(json), NULL, NULL,
      "print JSON instead"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},

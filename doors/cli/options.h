@@ -43,6 +43,7 @@ typedef struct options {
     const char *key_file, *save, *output, *state, *label;
     bpk_form form;
     double confidence; /* a share */
+    bool ci_given;     /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
         guaranteed, help;
 } options;

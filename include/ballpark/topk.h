@@ -52,7 +52,8 @@ BPK_API bpk_status bpk_topk_list(const bpk_topk *t, bpk_row *rows, size_t cap, s
  * no item that is not in the answer can weigh more. BPK_E_NOMEM. */
 BPK_API bpk_status bpk_topk_above(const bpk_topk *t, uint64_t threshold, bpk_row_fn fn, void *ctx, bool *complete);
 
-/* Bounds of one item, listed or not: SATURATED and no upper limit where a counter is at its end. Cannot fail. */
+/* Bounds of one item, listed or not: SATURATED and no upper limit where a counter is at its end,
+ * BELOW_NOISE where it may never have come. Cannot fail. */
 BPK_API bpk_estimate bpk_topk_count(const bpk_topk *t, uint64_t hash);
 
 BPK_API uint32_t bpk_topk_k(const bpk_topk *t);

@@ -332,7 +332,7 @@ $ ballpark build cms --epsilon 0 -o x w
 ballpark: --epsilon 0: out of range: a share such as 0.1%, between 0 and 1
 [exit 2]
 $ ballpark build cms --delta 1 -o x w
-ballpark: --delta 1: out of range: a share such as 1%, between 0 and 1
+ballpark: --delta 1: out of range: a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1
 [exit 2]
 $ ballpark build cms --depth 3 -o x w
 ballpark: cms needs --width (1 to 2^32-1)

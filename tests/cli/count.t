@@ -138,7 +138,8 @@ $ ballpark build cms --width 200 -o w.bpk n; ballpark count --ci w.bpk -k 0 -k n
 ballpark: count: 1 of 2 keys are below the noise: they may never have come
 $ ballpark top --exact-limit 0 --save t.bpk n > out; ballpark count --ci t.bpk -k 0 -k nobody
 7664	7664	7737	0
-0	0	41	nobody
+0	0	41	nobody	below noise
+ballpark: count: 1 of 2 keys are below the noise: they may never have come
 $ ballpark count --json n.bpk -k 0 | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
 {"tool":"ballpark","version":"0.1.0","schema":1,"method":"cms","exact":false,"rows":[{"key":"0","estimate":7664,"lower":7626,"upper":7664,"exact":false,"flags":["one-sided"]}],"total":300000,"confidence":0.95,"records":0,"bytes":0,"bad_records":0,"seconds":S}
 $ cat n.bpk n.bpk > two; ballpark count two -k 0
@@ -214,4 +215,18 @@ ballpark: count does not take --rows
 [exit 2]
 $ ballpark count f -k a > /dev/full
 ballpark: standard output: cannot write: No space left on device
+[exit 2]
+
+# counts beyond what a double holds: limits stay limits
+$ printf 'a 9223372036854775807\n' > huge; ballpark count --json -f 1 -w 2 huge -k a | grep -o '"rows.*"flags'
+"rows":[{"key":"a","estimate":9.22337204e18,"lower":9223372036854774784,"upper":9.2233721e18,"exact":false,"flags
+$ printf 'a 4503599627370497\nb 9007199254740991\n' > whole; ballpark count --csv -f 1 -w 2 whole -k a -k b
+key,estimate,lower,upper,exact,flags
+a,4503599627370497,4503599627370497,4503599627370497,true,exact
+b,9007199254740991,9007199254740991,9007199254740991,true,exact
+$ cat huge huge huge > full; ballpark count --json -f 1 -w 2 full -k a | grep -o '"exact.*"flags":[^]]*'
+ballpark: count: 1 of 1 keys come at least so often: their counters are at their end
+"exact","exact":false,"rows":[{"key":"a","estimate":1.84467441e19,"lower":1.8446744e19,"upper":null,"exact":false,"flags":["saturated"
+$ ballpark build cms --epsilon 0.01 --delta 1e-20 -o x.bpk whole
+ballpark: --delta 1e-20: out of range: a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1
 [exit 2]

@@ -321,3 +321,24 @@ $ ballpark top --mem 64k --json -n 1 n | grep -o '"method":"[a-z]*"\|"key":"[0-9
 "key":"0"
 $ ballpark top --mem 64k n | head -1
 13363	0
+
+# options that have no say, rows that are at their end, outputs that fail
+$ printf 'a 9223372036854775807\n' > huge; ballpark top --csv -f 1 -w 2 --exact-limit 0 huge
+key,estimate,lower,upper,share,certain
+a,4611686018427387904,4611686018427387904,18446744073709551616,,true
+ballpark: top: 1 rows come at least so often: their counters are at their end
+$ ballpark top --csv -f 1 -w 2 huge
+key,estimate,lower,upper,share,certain
+a,9223372036854775808,9223372036854774784,9223372036854775808,1,true
+$ cat huge huge huge > full; ballpark top --json -f 1 -w 2 full | grep -o '"method.*"certain'
+ballpark: top: 1 rows come at least so often: their counters are at their end
+"method":"exact","exact":false,"rows":[{"key":"a","estimate":1.84467441e19,"lower":1.8446744e19,"upper":null,"share":null,"certain
+$ ballpark top --ci=50 huge
+ballpark: --ci of top takes no percentage: its limits hold always
+[exit 2]
+$ ballpark top -f 1 --save huge.bpk huge > out; ballpark top -f 1 huge.bpk
+ballpark: huge.bpk: is a sketch; --field and --weight are of records to count
+[exit 2]
+$ mkdir d; ballpark top -o d --min-count 1 huge
+ballpark: d: cannot open: Is a directory
+[exit 2]
