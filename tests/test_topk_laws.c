@@ -127,6 +127,39 @@ static void check_merges(size_t n, const shape *shapes, size_t kinds, t_stream k
     t_world_free(&w);
 }
 
+/* What a fleet does in a life: items go to any of four sketches of different shapes, which are saved and loaded, poured
+ * into each other and started anew, a million times; at twenty moments the union of all is held against every key. */
+static void no_bound_is_broken_in_a_million_steps_of_adds_reloads_and_merges(void **state) {
+    (void)state;
+    enum { STEPS = 1000000, FLEET = 4 };
+    static const t_stream kinds[] = {T_ZIPF_10, T_DRIFT};
+    for (size_t kind = 0; kind < BPKI_COUNT(kinds); kind++) {
+        bpk_topk *fleet[FLEET];
+        t_world w = t_world_new(UNIVERSE);
+        t_rng r = {kind + 1};
+        uint32_t *id = t_stream_make(kinds[kind], UNIVERSE, STEPS, 7);
+        for (size_t i = 0; i < FLEET; i++) fleet[i] = new_topk(mixed[i]);
+        for (size_t step = 0; step < STEPS; step++) {
+            size_t i = (size_t)t_below(&r, FLEET), j = (i + 1 + (size_t)t_below(&r, FLEET - 1)) % FLEET;
+            uint64_t weight = t_below(&r, 8) ? 1 : t_log_uniform(&r, 20), event = t_below(&r, 20000);
+            t_feed(bpk_topk_base(fleet[i]), &w, id + step, &weight, 1);
+            if (event < 4) fleet[i] = (bpk_topk *)t_reload(bpk_topk_base(fleet[i]));
+            if (event == 4) {
+                merge_into(fleet[i], fleet[j]);
+                drop(fleet[j]);
+                fleet[j] = new_topk(mixed[t_below(&r, BPKI_COUNT(mixed))]);
+            }
+            if ((step + 1) % (STEPS / 20)) continue;
+            bpk_topk *sum = merged(fleet, FLEET);
+            t_check_topk(sum, &w);
+            drop(sum);
+        }
+        for (size_t i = 0; i < FLEET; i++) drop(fleet[i]);
+        free(id);
+        t_world_free(&w);
+    }
+}
+
 static void no_bound_is_broken_by_merging_2_or_50_parts_in_one_call_a_chain_or_a_tree(void **state) {
     (void)state;
     check_merges(2, &plan, 1, T_ZIPF_10, 0);
@@ -433,6 +466,7 @@ static void a_reload_anywhere_changes_nothing_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_bound_is_broken_in_a_million_steps_of_adds_reloads_and_merges),
         cmocka_unit_test(no_bound_is_broken_by_merging_2_or_50_parts_in_one_call_a_chain_or_a_tree),
         cmocka_unit_test(nor_by_merging_different_shapes),
         cmocka_unit_test(nor_by_weights_of_every_size_up_to_2_to_the_62),
