@@ -50,10 +50,19 @@ int say_param(const options *o, const char *kind, const bpk_err *err) {
     return say(EXIT_USAGE, NULL, "--%s %s: out of range: %s", option, value, range);
 }
 
+enum { REASON_MAX = 100 };
+
+static bool find_reason(void *ctx, const bpk_field *f) {
+    if (!f->text || strcmp(f->name, "reason") != 0) return true;
+    snprintf(ctx, REASON_MAX, "%s", f->text);
+    return false;
+}
+
 void say_health(const options *o, const char *what, const bpk_sketch *s) {
-    bpk_state state = o->quiet ? BPK_HEALTH_OK : bpk_health(s, NULL, NULL);
-    if (state == BPK_HEALTH_WARN) say(0, NULL, "%s: %s has reached its plan", o->verb->name, what);
-    if (state == BPK_HEALTH_OVER) say(0, NULL, "%s: %s is over its plan", o->verb->name, what);
+    char reason[REASON_MAX] = "";
+    bpk_state state = o->quiet ? BPK_HEALTH_OK : bpk_health(s, find_reason, reason);
+    if (state == BPK_HEALTH_WARN) say(0, NULL, "%s: %s has reached its plan: %s", o->verb->name, what, reason);
+    if (state == BPK_HEALTH_OVER) say(0, NULL, "%s: %s is over its plan: %s", o->verb->name, what, reason);
 }
 
 int exit_after(const input_report *r) {

@@ -72,7 +72,7 @@ $ ballpark build bloom --capacity 1000 --fpr 1% --on-full error -o full.bpk n
 ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full degrade goes on
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1% --on-full degrade -o full.bpk n; ballpark info --check full.bpk | grep health
-ballpark: build: bloom is over its plan
+ballpark: build: bloom is over its plan: half as much again as planned, or more
 health               over
 $ ballpark build bloom --capacity 1500 --fpr 1% --layout classic -o c.bpk k && ballpark info c.bpk | grep layout
 layout               classic
@@ -108,7 +108,7 @@ $ ballpark merge a.bpk k -o y
 ballpark: k: not a sketch
 [exit 2]
 $ ballpark merge --mem 4k full.bpk -o y
-ballpark: merge: the result is over its plan
+ballpark: merge: the result is over its plan: half as much again as planned, or more
 
 # info
 $ ballpark info ab.bpk
@@ -201,10 +201,10 @@ $ ballpark info --check -q a.bpk k.bpk
 
 # at its plan
 $ seq 1200 > p; ballpark build bloom --capacity 1000 --fpr 1% -o p.bpk p
-ballpark: build: bloom has reached its plan
+ballpark: build: bloom has reached its plan: at its plan, or more false answers than asked for
 $ ballpark build bloom -q --capacity 1000 --fpr 1% -o p.bpk p
 $ ballpark merge p.bpk p.bpk -o x
-ballpark: merge: the result has reached its plan
+ballpark: merge: the result has reached its plan: at its plan, or more false answers than asked for
 
 # build cms: sizes by error, by hand, by memory
 $ printf 'a 3\nb 0\na 4\nc 1\n' > w; seq 20000 | awk '{ print $1 % 997 }' > z

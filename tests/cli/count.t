@@ -167,7 +167,7 @@ ballpark: --key x: no integer
 
 # counters at their end
 $ yes a 2>/dev/null | head -1000 | ballpark build cms --cell-bytes 1 -o s.bpk; ballpark count --ci s.bpk -k a -k b
-ballpark: build: cms has reached its plan
+ballpark: build: cms has reached its plan: some counters are at their end
 255	255	18446744073709551616	a
 0	0	0	b
 ballpark: count: 1 of 2 keys come at least so often: their counters are at their end
