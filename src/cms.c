@@ -111,9 +111,7 @@ static void size_by_error(bpk_cms_config *cfg, bpki_params *ps) {
     static const char *const bases[] = {"e", "2", NULL};
     double epsilon = bpki_param_share(ps, "epsilon", 0.001), delta = bpki_param_share(ps, "delta", 0.01);
     unsigned base2 = bpki_param_word(ps, "sizing", bases, 0);
-    if (!(epsilon > 0 && epsilon < 1)) bpki_param_fail(ps, "epsilon");
-    else if (!(delta > 0 && delta < 1)) bpki_param_fail(ps, "delta");
-    else if (bpk_cms_size(cfg, epsilon, 0.5, base2) != BPK_OK) bpki_param_fail(ps, "epsilon");
+    if (bpk_cms_size(cfg, epsilon, 0.5, base2) != BPK_OK) bpki_param_fail(ps, "epsilon");
     else if (bpk_cms_size(cfg, epsilon, delta, base2) != BPK_OK) bpki_param_fail(ps, "delta");
 }
 
