@@ -413,9 +413,7 @@ static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, dou
     bpk_noise noise;
     (void)err;
     if (!hash) {
-        double lower = bpki_down(c->total), upper = c->total == UINT64_MAX ? two_64 : bpki_up(c->total);
-        uint32_t flags = c->total == UINT64_MAX ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
-        *out = (bpk_estimate){(double)c->total, lower, upper, 1, flags};
+        *out = bpki_certain_count(c->total);
         return BPK_OK;
     }
     bpk_cms_noise(c, &noise);

@@ -97,6 +97,16 @@ static inline double bpki_up(uint64_t v) {
     return d < 0x1p64 && (uint64_t)d < v ? bpki_neighbour(d, 1) : d;
 }
 
+/* What is sure of a count: exact where the limits meet; no upper one (2^64) where a counter is at its end. */
+static inline bpk_estimate bpki_certain(uint64_t estimate, uint64_t lower, uint64_t upper, bool at_end) {
+    double down = bpki_down(lower), up = at_end ? 0x1p64 : bpki_up(upper);
+    uint32_t flags = at_end ? BPK_SATURATED : down == up ? BPK_EXACT : 0;
+    return (bpk_estimate){(double)estimate, down, up, 1, flags};
+}
+static inline bpk_estimate bpki_certain_count(uint64_t v) {
+    return bpki_certain(v, v, v, v == UINT64_MAX);
+}
+
 /* Number of bits up to the highest one that is set; 0 for 0. */
 static inline unsigned bpki_bit_length(uint64_t x) {
     return x ? 64 - (unsigned)__builtin_clzll(x) : 0;

@@ -204,15 +204,9 @@ bpk_status bpk_tally_add(bpk_tally *t, const bpk_items *it, size_t *done) {
 
 /* ---- answers ---- */
 
-static bpk_estimate exactly(uint64_t count) {
-    double lower = bpki_down(count), upper = count == UINT64_MAX ? 0x1p64 : bpki_up(count);
-    uint32_t flags = count == UINT64_MAX ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
-    return (bpk_estimate){(double)count, lower, upper, 1, flags};
-}
-
 bpk_estimate bpk_tally_count(const bpk_tally *t, uint64_t hash, const void *key, size_t len) {
     const uint32_t *slot = slot_of(t, hash, key, len);
-    return exactly(*slot ? t->entry[*slot - 1].count : 0);
+    return bpki_certain_count(*slot ? t->entry[*slot - 1].count : 0);
 }
 
 typedef struct row {
@@ -238,7 +232,7 @@ bpk_status bpk_tally_rows(const bpk_tally *t, size_t limit, bpk_row_fn fn, void 
     if (t->n) qsort(rows, t->n, sizeof *rows, by_count);
     bool more = true;
     for (size_t i = 0; i < t->n && i < limit && more; i++) {
-        bpk_row r = {rows[i].key, rows[i].len, exactly(rows[i].count), true};
+        bpk_row r = {rows[i].key, rows[i].len, bpki_certain_count(rows[i].count), true};
         more = fn(ctx, &r);
     }
     bpki_release(&t->env, p, bytes);

@@ -14,8 +14,6 @@
 
 enum { BATCH = 32, LINE = 64, LEVEL_MAX = 3 };
 
-static const double two_64 = 18446744073709551616.0;
-
 static_assert(sizeof(bpk_topk) <= sizeof(bpk_view), "a view holds the object");
 
 static bpk_topk *as_topk(bpk_sketch *s) {
@@ -346,9 +344,9 @@ bpk_status bpk_topk_add(bpk_topk *t, const bpk_items *it, bpk_topk_left left, vo
 
 /* A full counter takes the upper limit away; what may be 0 is not told from an item that never came. */
 static bpk_estimate bounded(uint64_t estimate, uint64_t lower, uint64_t upper, bool stuck) {
-    double down = bpki_down(lower), up = stuck ? two_64 : bpki_up(upper);
-    uint32_t flags = stuck ? BPK_SATURATED : down == up ? BPK_EXACT : lower == 0 ? BPK_BELOW_NOISE : 0;
-    return (bpk_estimate){(double)estimate, down, up, 1, flags};
+    bpk_estimate e = bpki_certain(estimate, lower, upper, stuck);
+    if (lower == 0 && !e.flags) e.flags = BPK_BELOW_NOISE;
+    return e;
 }
 
 static bpk_estimate estimate_of(const bpk_topk *t, uint64_t hash) {
@@ -384,7 +382,7 @@ static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, dou
                         bpk_err *err) {
     const bpk_topk *t = as_topk_const(s);
     (void)confidence, (void)err; /* the bounds are certain */
-    if (!hash) *out = bounded(t->total, t->total, t->total, t->total == UINT64_MAX);
+    if (!hash) *out = bpki_certain_count(t->total);
     for (size_t i = 0; hash && i < n; i++) out[i] = bpk_topk_count(t, hash[i]);
     return BPK_OK;
 }

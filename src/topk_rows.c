@@ -9,8 +9,6 @@
 
 #include "topk_state.h"
 
-static const double two_64 = 18446744073709551616.0;
-
 typedef struct row {
     uint64_t score, estimate, lower, upper;
     const topk_name *name;
@@ -129,10 +127,7 @@ static bpk_status certify(const table *all, size_t m, uint64_t ceiling, const bp
 /* ---- lists ---- */
 
 static bpk_row shown(const bpk_topk *t, const row *r) {
-    bool stuck = r->upper == TOPK_UNKNOWN;
-    double lower = bpki_down(r->lower), upper = stuck ? two_64 : bpki_up(r->upper);
-    uint32_t flags = stuck ? BPK_SATURATED : lower == upper ? BPK_EXACT : 0;
-    bpk_row out = {.count = {(double)r->estimate, lower, upper, 1, flags}};
+    bpk_row out = {.count = bpki_certain(r->estimate, r->lower, r->upper, r->upper == TOPK_UNKNOWN)};
     out.certain = r->certain;
     if (t->reduced) out.count.flags |= BPK_REDUCED;
     if (!r->name) return out;

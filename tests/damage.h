@@ -75,6 +75,16 @@ static inline void t_assert_refused(const uint8_t *p, size_t n) {
     assert_int_not_equal(err.code, BPK_OK);
 }
 
+/* Every bit flipped alone, and every cut. */
+static inline void t_assert_damage_refused(t_bytes b) {
+    for (size_t bit = 0; bit < 8 * b.n; bit++) {
+        b.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        t_assert_refused(b.p, b.n);
+        b.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (size_t n = 0; n < b.n; n++) t_assert_refused(b.p, n);
+}
+
 /* Whether an answer is one: finite, ordered, not negative. */
 static inline void t_assert_sound(const bpk_estimate *e) {
     assert_true(isfinite(e->estimate) && isfinite(e->lower) && isfinite(e->upper));

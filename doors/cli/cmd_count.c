@@ -41,9 +41,8 @@ static int load_sketches(count *c, const found_sketch *found, size_t n) {
     const options *o = c->o;
     bpk_err err;
     uint64_t nothing = 0;
-    if (o->in.weight.n || o->in.fields.n)
-        return say(EXIT_USAGE, found[0].file, "is a sketch; --field and --weight are of records to count");
-    int code = unite(&c->found, found, n, &o->env);
+    int code = no_record_options(o, found[0].file);
+    if (!code) code = unite(&c->found, found, n, &o->env);
     if (code) return code;
     if (bpk_count(c->found, &nothing, 0, o->confidence, c->answer, &err) != BPK_OK) return say_err(found[0].file, &err);
     code = params_fit(o, c->found, found[0].file);

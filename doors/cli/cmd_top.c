@@ -74,9 +74,8 @@ static int prepare_found(top *t) {
     const options *o = t->o;
     const char *file = t->found[0].file;
     bpk_err err = {.code = BPK_OK};
-    if (!input_has_text(t->in) && (o->in.weight.n || o->in.fields.n))
-        return say(EXIT_USAGE, file, "is a sketch; --field and --weight are of records to count");
-    int code = unite(&t->sum, t->found, t->n_found, &o->env);
+    int code = input_has_text(t->in) ? 0 : no_record_options(o, file);
+    if (!code) code = unite(&t->sum, t->found, t->n_found, &o->env);
     if (!code && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
     if (!code) code = params_fit(o, t->sum, file);
     if (!code && (input_has_text(t->in) || o->seed_given || o->as_given || o->key_file))

@@ -89,6 +89,11 @@ int params_fit(const options *o, const bpk_sketch *s, const char *file) {
     return 0;
 }
 
+int no_record_options(const options *o, const char *file) {
+    if (!o->in.weight.n && !o->in.fields.n) return 0;
+    return say(EXIT_USAGE, file, "is a sketch; --field and --weight are of records to count");
+}
+
 /* ---- how items are hashed ---- */
 
 static const char *type_text(uint8_t type) {

@@ -12,6 +12,9 @@ int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all);
  * printed. */
 int params_fit(const options *o, const bpk_sketch *s, const char *file);
 
+/* The same for options that say what to count in a record, of which a sketch has none. */
+int no_record_options(const options *o, const char *file);
+
 /* The same for hash, seed, key and type. */
 int domain_fits(const options *o, const bpk_domain *d, const char *file);
 
