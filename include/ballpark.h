@@ -26,6 +26,7 @@
 #include <ballpark/hash.h>
 #include <ballpark/hll.h>
 #include <ballpark/param.h>
+#include <ballpark/plan.h>
 #include <ballpark/sketch.h>
 #include <ballpark/tally.h>
 #include <ballpark/topk.h>

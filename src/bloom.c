@@ -126,7 +126,7 @@ bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk
 static const char *const layouts[] = {"blocked", "classic", NULL};
 static const char *const policies[] = {"error", "degrade", NULL};
 
-static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+static bpk_status plan_from(bpki_bloom_plan *out, bpki_params *ps, bpk_err *err) {
     bpk_bloom_config cfg = {.items = bpki_param_count(ps, "items", 1)};
     bpki_param_missing(ps, "items");
     cfg.rate = bpki_param_share(ps, "rate", 0.01);
@@ -134,8 +134,22 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
     cfg.on_full = (uint8_t)bpki_param_word(ps, "on_full", policies, BPK_FULL_ERROR);
     if (bpki_bloom_fault(&cfg)) bpki_param_fail(ps, bpki_bloom_fault(&cfg));
     BPK_TRY(bpki_params_end(ps, err));
+    *out = bpki_bloom_size(&cfg);
+    return BPK_OK;
+}
+
+static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
+    bpki_bloom_plan plan;
+    (void)items; /* all bits are there from the start */
+    BPK_TRY(plan_from(&plan, ps, err));
+    *out = (bpki_cost){sizeof(bpk_bloom) + bytes_of(&plan) + BPKI_LINE - 1, bytes_of(&plan), 0};
+    return BPK_OK;
+}
+
+static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
     bpk_bloom *b;
-    bpki_bloom_plan plan = bpki_bloom_size(&cfg);
+    bpki_bloom_plan plan;
+    BPK_TRY(plan_from(&plan, ps, err));
     BPK_TRY(make(&b, d, &plan, env));
     *out = &b->base;
     return BPK_OK;
@@ -573,6 +587,7 @@ const bpki_ops bpki_bloom_ops = {
     .question = "seen before?",
     .params_n = PARAMS_N,
     .create = create,
+    .cost = cost,
     .add = add,
     .merge = merge,
     .copy = copy,

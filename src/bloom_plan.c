@@ -205,6 +205,19 @@ uint64_t bpk_bloom_bits(const bpk_bloom_config *cfg) {
     return (bpki_bloom_bits(&p) + 63) / 64 * 64;
 }
 
+bpk_status bpk_bloom_size(bpk_bloom_shape *out, const bpk_bloom_config *cfg) {
+    if (bpki_bloom_fault(cfg)) return BPK_E_ARG;
+    bpki_bloom_plan p = bpki_bloom_size(cfg);
+    *out = (bpk_bloom_shape){bpki_bloom_bits(&p), bpki_bloom_bits_per_item(&p)};
+    return BPK_OK;
+}
+
+double bpk_bloom_rate_at(const bpk_bloom_config *cfg, double items) {
+    if (bpki_bloom_fault(cfg) || !(items > 0)) return 0;
+    bpki_bloom_plan p = bpki_bloom_size(cfg);
+    return bpki_bloom_rate_at(&p, items);
+}
+
 /* ---- items from set bits ---- */
 
 static double items_from(const bpki_bloom_plan *p, double set) {

@@ -124,10 +124,9 @@ static void size_by_hand(bpk_cms_config *cfg, bpki_params *ps) {
     cfg->depth = (uint32_t)depth;
 }
 
-static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+static bpk_status config_from(bpk_cms_config *out, bpki_params *ps, bpk_err *err) {
     static const char *const rules[] = {"plain", "conservative", NULL};
     bpk_cms_config cfg = {.conservative = 1};
-    if (d) cfg.domain = *d;
     uint64_t cell = bpki_param_count(ps, "cell_bytes", DEFAULT_CELL_BYTES);
     cfg.conservative = (uint8_t)bpki_param_word(ps, "update", rules, 1);
     if (!shape_valid(1, 1, cell)) bpki_param_fail(ps, "cell_bytes");
@@ -136,7 +135,24 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
     else if (bpki_param_given(ps, "width") || bpki_param_given(ps, "depth")) size_by_hand(&cfg, ps);
     else size_by_error(&cfg, ps);
     BPK_TRY(bpki_params_end(ps, err));
+    *out = cfg;
+    return BPK_OK;
+}
+
+static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
+    bpk_cms_config cfg;
+    (void)items; /* all cells are there from the start */
+    BPK_TRY(config_from(&cfg, ps, err));
+    uint64_t cells = (uint64_t)cfg.width * cfg.depth * cfg.cell_bytes;
+    *out = (bpki_cost){sizeof(bpk_cms) + cells, cells, 0};
+    return BPK_OK;
+}
+
+static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+    bpk_cms_config cfg;
     bpk_cms *c;
+    BPK_TRY(config_from(&cfg, ps, err));
+    if (d) cfg.domain = *d;
     BPK_TRY(bpk_cms_new(&c, &cfg, env));
     *out = &c->base;
     return BPK_OK;
@@ -580,6 +596,7 @@ const bpki_ops bpki_cms_ops = {
     .question = "how often?",
     .params_n = PARAMS,
     .create = create,
+    .cost = cost,
     .add = add,
     .merge = merge,
     .copy = copy,

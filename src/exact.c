@@ -192,6 +192,14 @@ uint64_t bpk_exact_items(const bpk_exact *x) {
     return x->in_table + x->has_zero;
 }
 
+uint64_t bpk_exact_bytes(uint64_t items) {
+    unsigned lg = SLOTS_LG;
+    if (items == 0) return sizeof(bpk_exact);
+    if (items > UINT64_C(1) << 58) return UINT64_MAX;
+    while (4 * items > UINT64_C(3) << lg) lg++;
+    return sizeof(bpk_exact) + (sizeof(uint64_t) << lg);
+}
+
 size_t bpk_exact_memory(const bpk_exact *x) {
     return sizeof *x + slots_of(x) * sizeof *x->slot;
 }

@@ -228,7 +228,7 @@ static unsigned precision_for(double error, unsigned d) {
     return 0;
 }
 
-static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+static bpk_status config_from(bpk_hll_config *out, bpki_params *ps, bpk_err *err) {
     uint64_t window = bpki_param_count(ps, "window_bits", BPK_HLL_WINDOW_BITS);
     uint64_t p = bpki_param_count(ps, "precision", BPK_HLL_PRECISION);
     double error = bpki_param_share(ps, "error", 0);
@@ -240,8 +240,25 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
         p = fit;
     }
     BPK_TRY(bpki_params_end(ps, err));
+    *out = (bpk_hll_config){.precision = (uint8_t)p, .window_bits = (uint8_t)window};
+    return BPK_OK;
+}
+
+static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
+    bpk_hll_config cfg;
+    BPK_TRY(config_from(&cfg, ps, err));
+    *out = (bpki_cost){sizeof(bpk_hll) + dense_size(cfg.precision), hll_registers(cfg.precision), 0};
+    if (items > hll_tokens_max(cfg.precision)) return BPK_OK;
+    out->memory = sizeof(bpk_hll) + table_size(table_lg(cfg.precision, (uint32_t)items));
+    out->body = sizeof(uint32_t) * items;
+    return BPK_OK;
+}
+
+static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+    bpk_hll_config cfg;
     bpk_hll *h;
-    BPK_TRY(bpki_hll_make_sparse(&h, d, (unsigned)p, (unsigned)window, 0, env));
+    BPK_TRY(config_from(&cfg, ps, err));
+    BPK_TRY(bpki_hll_make_sparse(&h, d, cfg.precision, cfg.window_bits, 0, env));
     *out = &h->base;
     return BPK_OK;
 }
@@ -611,6 +628,7 @@ const bpki_ops bpki_hll_ops = {
     .question = "how many different?",
     .params_n = 8,
     .create = create,
+    .cost = cost,
     .add = add,
     .merge = merge,
     .copy = copy,

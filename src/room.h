@@ -48,6 +48,12 @@ void bpki_walk_estimate(bpki_walk *w, const char *name, bpk_estimate num, bpk_un
 
 #define BPKI_NO_MEMORY UINT64_MAX
 
+/* What a sketch takes with so many different items in it. */
+typedef struct bpki_cost {
+    uint64_t memory, body; /* bytes of memory; of the body in form view */
+    uint64_t keys;         /* so many are kept by name at most: their bytes come on top of both */
+} bpki_cost;
+
 struct bpki_ops {
     bpk_kind kind;
     const char *name, *question;
@@ -60,6 +66,8 @@ struct bpki_ops {
     bpk_status (*merge)(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err); /* dst != src */
     bpk_status (*copy)(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env);
     bpk_status (*twin)(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env);
+    /* Of what create would make; items UINT64_MAX: full. */
+    bpk_status (*cost)(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err);
     void (*reset)(bpk_sketch *s);
     void (*release)(bpk_sketch *s); /* frees the object */
     size_t (*memory)(const bpk_sketch *s);

@@ -116,9 +116,28 @@ static bool within_limit(const bpk_tally *t, size_t extra) {
     return bpki_add(bpk_tally_memory(t), extra, &sum) && sum <= t->env.max_bytes;
 }
 
-/* Makes room for n bytes in an array that grows by halves. */
+/* Units in an array that grows by halves, after `room` of them. */
+static uint64_t next_room(uint64_t room, size_t unit) {
+    return room + room / 2 + KEYS_START / unit;
+}
+
+static uint64_t room_for(uint64_t n, size_t unit) {
+    uint64_t room = 0;
+    while (room < n) room = next_room(room, unit);
+    return room;
+}
+
+uint64_t bpk_tally_bytes(uint64_t keys, uint32_t key_bytes) {
+    unsigned lg = LG_START;
+    if (keys > ENTRIES_MAX) return UINT64_MAX;
+    while (4 * keys > UINT64_C(3) << lg) lg++;
+    return sizeof(bpk_tally) + ((uint64_t)sizeof(uint32_t) << lg) + room_for(keys, sizeof(entry)) * sizeof(entry) +
+           room_for(keys * key_bytes, 1);
+}
+
+/* Makes room for n bytes in an array. */
 static bpk_status grow_array(bpk_tally *t, void **array, size_t *room, size_t n, size_t unit) {
-    size_t want = *room + *room / 2 + KEYS_START / unit;
+    size_t want = (size_t)next_room(*room, unit);
     if (n <= *room) return BPK_OK;
     if (want < n) want = n;
     if (want > SIZE_MAX / unit || !within_limit(t, (want - *room) * unit)) return BPK_E_LIMIT;

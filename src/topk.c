@@ -8,11 +8,14 @@
  * topk_names.c keeps keys, topk_rows.c answers with lists, topk_merge.c and topk_wire.c say what their names say.
  * docs/rooms/topk.md has the proofs.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "topk_state.h"
 
 enum { BATCH = 32, LINE = 64, LEVEL_MAX = 3 };
+
+static const double FOUND_LN = 4.605170185988091; /* ln 100 */
 
 static_assert(sizeof(bpk_topk) <= sizeof(bpk_view), "a view holds the object");
 
@@ -76,9 +79,14 @@ bool bpki_topk_shape_valid(const topk_shape *s) {
            s->b >= 1 && s->b <= TOPK_BUCKETS_LG_MAX && s->l >= TOPK_LIGHT_LG_MIN && s->l <= TOPK_LIGHT_LG_MAX;
 }
 
+/* Bytes of table and light part. */
+static size_t cells_of(const topk_shape *s) {
+    return topk_buckets(s) * TOPK_BUCKET + ((size_t)TOPK_ROWS << s->l);
+}
+
 bpk_status bpki_topk_make(bpk_topk **out, const bpk_domain *d, const topk_shape *s, const bpk_env *env) {
     void *object, *memory;
-    size_t table = topk_buckets(s) * TOPK_BUCKET, n = table + ((size_t)TOPK_ROWS << s->l) + LINE;
+    size_t n = cells_of(s) + LINE;
     env = bpki_env(env);
     BPK_TRY(bpki_alloc(env, sizeof(bpk_topk), &object));
     bpk_topk *t = object;
@@ -92,7 +100,7 @@ bpk_status bpki_topk_make(bpk_topk **out, const bpk_domain *d, const topk_shape 
     t->memory = memory;
     t->memory_n = n;
     t->bucket = (uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE;
-    bpki_topk_light_start(&t->light, t->bucket + table, s->l, 0);
+    bpki_topk_light_start(&t->light, t->bucket + topk_buckets(s) * TOPK_BUCKET, s->l, 0);
     *out = t;
     return BPK_OK;
 }
@@ -118,7 +126,32 @@ bpk_status bpk_topk_new(bpk_topk **out, const bpk_topk_config *cfg, const bpk_en
     return bpki_topk_make(out, &cfg->domain, &s, env);
 }
 
-static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+static double found_share(const topk_shape *s) {
+    return FOUND_LN / (double)(topk_buckets(s) * TOPK_WAYS);
+}
+
+bpk_status bpk_topk_size(bpk_topk_config *cfg, double share) {
+    topk_shape s;
+    if (!(share > 0 && share < 1) || !shape_of(&s, cfg->k, cfg->candidates, 0)) return BPK_E_ARG;
+    while (found_share(&s) > share)
+        if (++s.b > TOPK_BUCKETS_LG_MAX) return BPK_E_ARG;
+    cfg->entries = (uint32_t)(topk_buckets(&s) * TOPK_WAYS);
+    return BPK_OK;
+}
+
+double bpk_topk_found_share(const bpk_topk_config *cfg) {
+    topk_shape s;
+    return shape_of(&s, cfg->k, cfg->candidates, cfg->entries) ? found_share(&s) : 0;
+}
+
+double bpk_topk_width_share(const bpk_topk_config *cfg, double confidence) {
+    topk_shape s;
+    if (!shape_of(&s, cfg->k, cfg->candidates, cfg->entries)) return 0;
+    double cells = ldexp(1, s.l - 3), share = pow(1 - bpki_confidence(confidence), -1.0 / TOPK_ROWS) / cells;
+    return share < 1 ? share : 1;
+}
+
+static bpk_status shape_from(topk_shape *out, bpki_params *ps, bpk_err *err) {
     topk_shape s = {0};
     uint64_t k = bpki_param_count(ps, "k", 10), candidates = bpki_param_count(ps, "candidates", 0);
     uint64_t entries = bpki_param_count(ps, "entries", 0);
@@ -126,7 +159,23 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
     if (!shape_of(&s, k, candidates, 0)) bpki_param_fail(ps, "candidates");
     if (!shape_of(&s, k, candidates, entries)) bpki_param_fail(ps, "entries");
     BPK_TRY(bpki_params_end(ps, err));
+    *out = s;
+    return BPK_OK;
+}
+
+/* A name takes its key, a record in memory and 8 bytes in a file. */
+static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
+    topk_shape s;
+    BPK_TRY(shape_from(&s, ps, err));
+    uint64_t table = cells_of(&s), names = items < s.candidates ? items : s.candidates;
+    *out = (bpki_cost){sizeof(bpk_topk) + table + LINE + names * sizeof(topk_name), table + 8 * names, names};
+    return BPK_OK;
+}
+
+static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
+    topk_shape s;
     bpk_topk *t;
+    BPK_TRY(shape_from(&s, ps, err));
     BPK_TRY(bpki_topk_make(&t, d, &s, env));
     *out = &t->base;
     return BPK_OK;
@@ -420,6 +469,7 @@ const bpki_ops bpki_topk_ops = {
     .question = "which are the most frequent?",
     .params_n = 64,
     .create = create,
+    .cost = cost,
     .add = add,
     .merge = bpki_topk_merge,
     .merge_many = bpki_topk_merge_many,

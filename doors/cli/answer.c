@@ -185,7 +185,7 @@ void json_put(output *out, json_t *object) {
 
 /* ---- the fields of a sketch ---- */
 
-static void number_text(char *text, size_t cap, double v, unsigned unit) {
+void number_text(char *text, size_t cap, double v, unsigned unit) {
     if (unit == BPK_UNIT_FLAG) snprintf(text, cap, "%s", v != 0 ? "yes" : "no");
     else if (v == floor(v) && fabs(v) < 9e15) snprintf(text, cap, "%.0f", v);
     else snprintf(text, cap, "%.4g", v);

@@ -33,6 +33,7 @@ json_t *json_start(void);
 /* Any bytes as a string: what is not UTF-8 shows as \xHH. */
 json_t *json_bytes(const void *bytes, size_t n);
 json_t *number_json(double v, unsigned unit); /* null for no_limit */
+void number_text(char *text, size_t cap, double v, unsigned unit);
 json_t *flags_json(uint32_t flags);
 /* The same names, joined by blanks. */
 void flags_text(char *text, size_t cap, uint32_t flags);

@@ -19,7 +19,7 @@ struct verb {
 };
 
 extern const verb verb_distinct, verb_top, verb_count, verb_dedup, verb_has, verb_build, verb_merge, verb_info,
-    verb_selftest;
+    verb_plan, verb_selftest;
 
 /* The exit code that a status of the library stands for. */
 int exit_of(bpk_status st);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 static const verb *const verbs[] = {
-    &verb_distinct, &verb_top,   &verb_count, &verb_dedup,    &verb_has,
-    &verb_build,    &verb_merge, &verb_info,  &verb_selftest, NULL,
+    &verb_distinct, &verb_top,  &verb_count, &verb_dedup,    &verb_has, &verb_build,
+    &verb_merge,    &verb_info, &verb_plan,  &verb_selftest, NULL,
 };
 
 /* ---- help ---- */

@@ -78,9 +78,9 @@ static bool set_param(options *o, const row *r, const char *value) {
     return true;
 }
 
-/* For build the rows are a parameter of the sketch; top makes its sketch as it needs it. */
+/* For build and plan the rows are a parameter of the sketch; top makes its sketch as it needs it. */
 static bool set_rows(options *o, const row *r, const char *value) {
-    if (o->verb->bit == V_BUILD) return set_param(o, r, value);
+    if (o->verb->bit != V_TOP) return set_param(o, r, value);
     return set_count(o, r, value) && o->rows >= 1 && o->rows <= ROWS_MAX;
 }
 
@@ -244,7 +244,7 @@ static const row table[] = {
     {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, "the name of a file",
      "secret key of the hash: 32 hex digits in a file with mode 0600"},
     /* what the sketch is */
-    {"error", 0, "SHARE", V_DISTINCT | V_BUILD, set_param, 0, "error",
+    {"error", 0, "SHARE", V_DISTINCT | V_BUILD | V_PLAN, set_param, 0, "error",
      "a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%",
      "relative standard error: the smallest precision that meets it, 4 from 19.1% (26%) on"},
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
@@ -252,9 +252,9 @@ static const row table[] = {
      "2 for UltraLogLog, 0 for HyperLogLog (2)"},
     {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_count, AT(exact_limit), NULL, "0 or more",
      "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
-    {"epsilon", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "epsilon", "a share such as 0.1%, between 0 and 1",
-     "of a cms: too much by more than this share of the total is rare (0.1%)"},
-    {"delta", 0, "SHARE", V_COUNT | V_BUILD, set_param, 0, "delta",
+    {"epsilon", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "epsilon",
+     "a share such as 0.1%, between 0 and 1", "of a cms: too much by more than this share of the total is rare (0.1%)"},
+    {"delta", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "delta",
      "a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1", "of a cms: how rare (1%)"},
     {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "sizing", "e or 2",
      "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
@@ -266,15 +266,16 @@ static const row table[] = {
      "of a cms: bytes of a counter, which stays at its end (4)"},
     {"update", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "update", "conservative or plain",
      "of a cms: conservative is closer, plain can be merged without loss (conservative)"},
-    {"rows", 'n', "N", V_TOP | V_BUILD, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
+    {"rows", 'n', "N", V_TOP | V_BUILD | V_PLAN, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
     {"candidates", 0, "N", V_TOP | V_BUILD, set_param, 0, "candidates", "0 (as planned) to 2^20",
      "of a topk: how many keys it keeps by name (twice the rows, 200 or more)"},
     {"entries", 0, "N", V_TOP | V_BUILD, set_param, 0, "entries", "0 (as planned) to 9 * 2^20",
      "of a topk: how many items it watches (10 a row, 576 or more)"},
     {"capacity", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "planned number of items of a filter"},
-    {"items", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "the same as --capacity"},
-    {"fpr", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
-     "rate of false positives at the planned number"},
+    {"items", 0, "N", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "items", "1 to 2^48",
+     "planned number of different items; of a filter the same as --capacity"},
+    {"fpr", 0, "SHARE", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "rate",
+     "a share such as 1% or 1e-6, from 1e-15 to 0.5", "rate of false positives at the planned number"},
     {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
      "the same as --fpr"},
     {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_param, 0, "layout", "blocked or classic",
@@ -283,6 +284,10 @@ static const row table[] = {
      "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, "the name of a file",
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
+    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^64-1", "how much will be counted in all"},
+    {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
+     "items with this share of the total are to be found (as many as the rows' plan finds)"},
+    {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
     /* what comes out */
     {"min-share", 0, "SHARE", V_TOP, set_min_share, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",
      "every item that may have this share of the total, instead of 10 rows"},
@@ -307,7 +312,7 @@ static const row table[] = {
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
     {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95; top: none)"},
-    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO, set_flag, AT(json), NULL, NULL,
+    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN, set_flag, AT(json), NULL, NULL,
      "print JSON instead"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL, "exit with 1 when a sketch is over its plan or rate"},
@@ -337,9 +342,9 @@ static const row *row_of_letter(int letter, unsigned bit) {
     return found;
 }
 
-const char *option_of_param(const char *param, const char **range) {
+const char *option_of_param(unsigned bit, const char *param, const char **range) {
     for (size_t i = 0; i < ROWS; i++) {
-        if (!table[i].param || strcmp(table[i].param, param) != 0) continue;
+        if (!(table[i].verbs & bit) || !table[i].param || strcmp(table[i].param, param) != 0) continue;
         *range = table[i].range;
         return table[i].name;
     }

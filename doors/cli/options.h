@@ -17,10 +17,11 @@ enum {
     V_MERGE = 64,
     V_INFO = 128,
     V_SELFTEST = 256,
+    V_PLAN = 512,
     V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD, /* read records */
     V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                /* add them up */
     V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE,                  /* write a sketch */
-    V_ALL = 511
+    V_ALL = 1023
 };
 
 enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
@@ -56,8 +57,9 @@ void options_free(options *o);
 /* Prints the options that a verb takes. */
 void options_help(const verb *v);
 
-/* The name of the option that sets a parameter of a sketch, without dashes, and its range; NULL where none does. */
-const char *option_of_param(const char *param, const char **range);
+/* The name of the option of a verb that sets a parameter of a sketch, without dashes, and its range; NULL where none
+ * does. */
+const char *option_of_param(unsigned bit, const char *param, const char **range);
 
 /* The value given for a parameter of a sketch, or NULL. */
 const char *param_value(const options *o, const char *param);

@@ -41,6 +41,16 @@ BPK_API bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, c
 /* The bits that a configuration takes, without making it; 0 where it is out of range. Exact: the body has this many. */
 BPK_API uint64_t bpk_bloom_bits(const bpk_bloom_config *cfg);
 
+/* For planning. `bits` before they are rounded up to whole words; an item sets one by each of its hashes, which are
+ * eight a line when blocked. BPK_E_ARG: as bpk_bloom_new. */
+typedef struct bpk_bloom_shape {
+    uint64_t bits;
+    unsigned hashes;
+} bpk_bloom_shape;
+BPK_API bpk_status bpk_bloom_size(bpk_bloom_shape *out, const bpk_bloom_config *cfg);
+/* The expected rate of such a filter with so many items in it; 0 where the configuration is out of range. */
+BPK_API double bpk_bloom_rate_at(const bpk_bloom_config *cfg, double items);
+
 /* out[i] becomes 1 when hash i may have been added, 0 when it certainly was not. One or two cache lines each, in the
  * classic layout as many as it has hashes. Cannot fail. */
 BPK_API void bpk_bloom_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *out);

@@ -25,6 +25,9 @@ BPK_API uint64_t bpk_tally_keys(const bpk_tally *t);
 BPK_API uint64_t bpk_tally_total(const bpk_tally *t); /* all weight; stays at 2^64-1 */
 BPK_API size_t bpk_tally_memory(const bpk_tally *t);
 
+/* The bytes that a map of so many keys of so many bytes each takes; UINT64_MAX beyond what it can hold. */
+BPK_API uint64_t bpk_tally_bytes(uint64_t keys, uint32_t key_bytes);
+
 /* The count of one key with its hash; 0 where it never came. */
 BPK_API bpk_estimate bpk_tally_count(const bpk_tally *t, uint64_t hash, const void *key, size_t len);
 

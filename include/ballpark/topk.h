@@ -33,6 +33,15 @@ typedef struct bpk_topk_config {
     uint64_t half_life;
 } bpk_topk_config;
 
+/* Sets `entries` so that an item with this share of the total, or more, has one at the end with probability 99 % or
+ * more, whenever it comes; never under the planned number. BPK_E_ARG: share not inside (0, 1), or too small. */
+BPK_API bpk_status bpk_topk_size(bpk_topk_config *cfg, double share);
+/* For planning: that share for the entries of a configuration, and the share of the total by which the limits of an
+ * item are apart at most with probability `confidence` (Markov's inequality in each row of the light part, counters of
+ * 8 bytes). 0 where it is out of range. */
+BPK_API double bpk_topk_found_share(const bpk_topk_config *cfg);
+BPK_API double bpk_topk_width_share(const bpk_topk_config *cfg, double confidence);
+
 /* BPK_E_ARG: a member out of range. BPK_E_LIMIT: larger than the environment allows. */
 BPK_API bpk_status bpk_topk_new(bpk_topk **out, const bpk_topk_config *cfg, const bpk_env *env);
 

@@ -19,6 +19,7 @@ Verbs
   build      makes a sketch of a kind from records.
   merge      the union of sketches, as if one had seen everything.
   info       what a sketch is and holds, its rate and error as they are now, and whether it is well.
+  plan       what a sketch will cost and promise, what happens at twice the plan, and when to be exact.
   selftest   known answers, and what this machine does a second.
 
 ballpark VERB --help tells more about a verb; ballpark --version prints the version.
@@ -31,7 +32,7 @@ Examples
   ballpark distinct access.log                how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-15
+16
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 

@@ -1,0 +1,29 @@
+/* plan.h - what will it cost, and what happens at twice the plan? From what can be tolerated to a kind of sketch, its
+ * parameters, bytes and bounds, before anything is made.
+ *
+ *   Questions   membership   items, rate (0.01)                   bloom, both layouts
+ *               count        epsilon (0.001), delta (0.01), total cms, sized by e and by 2
+ *               distinct     error (0.01), items                  hll, and Redis's beside it
+ *               top          k (10), share                        topk
+ *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
+ *   Bytes       of the real object within 1 %: in memory when full, in a file of form view; form small is never larger.
+ *   Exact       the exact structure beside it: a set of 64-bit hashes (exact.h), or a map of keys (tally.h).
+ *
+ * docs/cli.md lists the fields; docs/rooms derives the formulas.
+ */
+#ifndef BALLPARK_PLAN_H
+#define BALLPARK_PLAN_H
+
+#include <ballpark/sketch.h>
+
+/* The i-th question and its parameters, as "items rate sketches"; NULL behind the last. */
+BPK_API const char *bpk_question_at(size_t i, const char **params);
+
+/* Walks over the fields of a plan: what was asked, `kind` and `parameters.*` as bpk_new takes them, bytes, bound,
+ * `twice.*`, `exact.*`, `advice`. A dot in a name stands for a group. Parameters are text as in bpk_new, so that every
+ * door reads them alike. Nothing is walked on failure: BPK_E_ARG names the question, or the parameter that is missing,
+ * unknown or out of range. */
+BPK_API bpk_status bpk_plan(const char *question, const bpk_param *p, size_t n, bpk_field_fn fn, void *ctx,
+                            bpk_err *err);
+
+#endif

@@ -1,0 +1,379 @@
+/* plan.c - layer 3: what will it cost, what does it promise, and what happens at twice the plan?
+ *
+ * A question is one function: it reads what can be tolerated, settles the parameters of a kind as text, walks over what
+ * they mean, and leaves the bytes to the kind's own `cost`, so that a plan and the object that is made by it agree. The
+ * sizing formulas belong to the rooms.
+ */
+#include <ballpark/bloom.h>
+#include <ballpark/cms.h>
+#include <ballpark/exact.h>
+#include <ballpark/hll.h>
+#include <ballpark/plan.h>
+#include <ballpark/tally.h>
+#include <ballpark/topk.h>
+#include <math.h>
+
+#include "room.h"
+
+enum {
+    KEY_BYTES = 16,        /* of a key, where keys are kept; docs/cli.md says so */
+    SMALL_EXACT = 1 << 20, /* bytes in all up to which exactness is cheap anywhere */
+    REDIS_PRECISION = 14,  /* the only one there is; 6 bits a register behind 16 bytes */
+    REDIS_HEADER = 16,
+    PARAMS_MAX = 4,
+};
+
+/* The parameters that a plan settles, by name and as text. */
+typedef struct settled {
+    bpk_param p[PARAMS_MAX];
+    char text[PARAMS_MAX][21];
+    size_t n;
+} settled;
+
+typedef struct plan {
+    bpki_params in;
+    bpki_walk *w;
+    const char *question;
+    uint64_t sketches;
+    settled made;
+} plan;
+
+/* ---- what is settled ---- */
+
+static void settle_text(settled *s, const char *name, const char *value) {
+    assert(s->n < PARAMS_MAX);
+    s->p[s->n++] = (bpk_param){name, value};
+}
+
+static void settle_count(settled *s, const char *name, uint64_t value) {
+    bpki_decimal(s->text[s->n], value);
+    settle_text(s, name, s->text[s->n]);
+}
+
+/* What was given, or what stands for it. */
+static void settle_given(plan *p, const char *name, const char *otherwise) {
+    const char *value = otherwise;
+    for (size_t i = 0; i < p->in.n; i++)
+        if (strcmp(p->in.p[i].name, name) == 0) value = p->in.p[i].value;
+    settle_text(&p->made, name, value);
+}
+
+static const bpki_ops *kind_named(const char *name) {
+    size_t i = 0;
+    while (strcmp(bpki_registry(i)->name, name) != 0) i++;
+    return bpki_registry(i);
+}
+
+/* Every parameter of a plan is a number, a share or a word. */
+static void walk_parameters(plan *p, const char *kind) {
+    static const char *const names[][2] = {{"items", "parameters.items"},
+                                           {"rate", "parameters.rate"},
+                                           {"epsilon", "parameters.epsilon"},
+                                           {"delta", "parameters.delta"},
+                                           {"cell_bytes", "parameters.cell_bytes"},
+                                           {"precision", "parameters.precision"},
+                                           {"k", "parameters.k"},
+                                           {"entries", "parameters.entries"}};
+    bpki_walk_text(p->w, "kind", kind);
+    for (size_t i = 0; i < p->made.n; i++) {
+        const bpk_param *made = &p->made.p[i];
+        uint64_t count;
+        double share;
+        size_t at = 0;
+        while (strcmp(names[at][0], made->name) != 0) at++;
+        if (bpk_parse_count(made->value, &count) == BPK_OK)
+            bpki_walk_number(p->w, names[at][1], (double)count, BPK_UNIT_NONE);
+        else if (bpk_parse_share(made->value, &share) == BPK_OK)
+            bpki_walk_number(p->w, names[at][1], share, BPK_UNIT_SHARE);
+        else bpki_walk_text(p->w, names[at][1], made->value);
+    }
+}
+
+/* ---- bytes ---- */
+
+typedef struct bytes {
+    double memory, file;
+} bytes;
+
+/* Of the kind with the settled parameters and so many items; in a file as form view, which form small never exceeds. */
+static bytes cost_of(const char *kind, const settled *s, uint64_t items) {
+    const bpki_ops *ops = kind_named(kind);
+    bpki_params ps = {.p = s->p, .n = s->n};
+    bpki_cost c = {0, 0, 0};
+    bpk_status st = ops->cost(&c, &ps, items, NULL);
+    assert(st == BPK_OK); /* the room has sized it */
+    (void)st;
+    double keys = (double)c.keys * KEY_BYTES;
+    size_t frame = BPKI_HEADER + bpki_params_padded(ops->params_n, BPK_FORM_VIEW) + BPKI_CHECKSUM;
+    return (bytes){(double)c.memory + keys, (double)frame + (double)c.body + keys};
+}
+
+static void walk_bytes(plan *p, bytes b) {
+    double all = (double)p->sketches;
+    bpki_walk_number(p->w, "memory_bytes", b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "file_bytes", b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "sketches", all, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "all_memory_bytes", all * b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "all_file_bytes", all * b.file, BPK_UNIT_BYTES);
+}
+
+/* ---- the exact structure beside it ---- */
+
+typedef uint64_t (*exact_bytes)(uint64_t items);
+
+static uint64_t set_bytes(uint64_t items) {
+    return bpk_exact_bytes(items);
+}
+
+static uint64_t map_bytes(uint64_t keys) {
+    return bpk_tally_bytes(keys, KEY_BYTES);
+}
+
+/* The most items whose exact structure takes no more than `most` bytes. */
+static uint64_t better_up_to(exact_bytes of, double most) {
+    uint64_t low = 0, high = UINT64_C(1) << 58;
+    if ((double)of(0) > most) return 0;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if ((double)of(middle) <= most) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* `items` 0: not known. Of a map they are the most keys that there can be. */
+static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
+    uint64_t better = better_up_to(of, b.memory);
+    double exact = items ? (double)of(items) : 0, all = exact * (double)p->sketches;
+    bool map = of == map_bytes;
+    bpki_walk_text(p->w, "exact.structure", map ? "map of keys" : "set of 64-bit hashes");
+    if (map) bpki_walk_number(p->w, "exact.key_bytes", KEY_BYTES, BPK_UNIT_BYTES);
+    if (items) bpki_walk_number(p->w, map ? "exact.memory_bytes_at_most" : "exact.memory_bytes", exact, BPK_UNIT_BYTES);
+    if (items && !map) bpki_walk_number(p->w, "exact.all_memory_bytes", all, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "exact.no_larger_up_to", (double)better, BPK_UNIT_ITEMS);
+    if (items) bpki_walk_number(p->w, "exact.better", items <= better || all <= SMALL_EXACT, BPK_UNIT_FLAG);
+    bpki_walk_text(
+        p->w, "advice",
+        !items ? "exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited"
+        : items <= better    ? "exact: it takes no more memory"
+        : all <= SMALL_EXACT ? "exact, unless sketches are to be saved or merged: it takes 1 MiB at most"
+                             : "the sketch; exact only where the answer is billed or audited");
+}
+
+/* ---- the questions ---- */
+
+static bpk_status settled_input(plan *p, bpk_err *err) {
+    p->sketches = bpki_param_count(&p->in, "sketches", 1);
+    if (p->sketches < 1 || p->sketches > UINT64_C(1) << 48) bpki_param_fail(&p->in, "sketches");
+    BPK_TRY(bpki_params_end(&p->in, err));
+    bpki_walk_text(p->w, "question", p->question);
+    return BPK_OK;
+}
+
+static void walk_layout(plan *p, const bpk_bloom_config *cfg, const char *const names[7]) {
+    settled made = p->made;
+    bpk_bloom_shape shape;
+    bpk_status st = bpk_bloom_size(&shape, cfg);
+    assert(st == BPK_OK);
+    (void)st;
+    settle_text(&made, "layout", cfg->layout == BPK_BLOOM_CLASSIC ? "classic" : "blocked");
+    bytes b = cost_of("bloom", &made, UINT64_MAX);
+    double items = (double)cfg->items;
+    bpki_walk_number(p->w, names[0], (double)shape.bits, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[1], shape.hashes, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[2], (double)shape.bits / items, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[3], b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, names[4], b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, names[5], bpk_bloom_rate_at(cfg, items), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, names[6], bpk_bloom_rate_at(cfg, 2 * items), BPK_UNIT_SHARE);
+}
+
+static bpk_status membership(plan *p, bpk_err *err) {
+    static const char *const blocked[] = {"blocked.bits",         "blocked.hashes",     "blocked.bits_per_item",
+                                          "blocked.memory_bytes", "blocked.file_bytes", "blocked.rate_at_plan",
+                                          "blocked.rate_at_twice"};
+    static const char *const classic[] = {"classic.bits",         "classic.hashes",     "classic.bits_per_item",
+                                          "classic.memory_bytes", "classic.file_bytes", "classic.rate_at_plan",
+                                          "classic.rate_at_twice"};
+    bpk_bloom_config cfg = {.items = bpki_param_count(&p->in, "items", 1)};
+    bpki_param_missing(&p->in, "items");
+    cfg.rate = bpki_param_share(&p->in, "rate", 0.01);
+    bpk_bloom_shape shape;
+    if (bpk_bloom_size(&shape, &cfg) != BPK_OK)
+        bpki_param_fail(&p->in, cfg.items < 1 || cfg.items > UINT64_C(1) << 48 ? "items" : "rate");
+    BPK_TRY(settled_input(p, err));
+    settle_given(p, "items", NULL);
+    settle_given(p, "rate", "0.01");
+    bytes b = cost_of("bloom", &p->made, UINT64_MAX);
+    walk_parameters(p, "bloom");
+    walk_bytes(p, b);
+    bpki_walk_text(p->w, "bound", "no is certain; yes is false with this rate at most, up to the planned items");
+    bpki_walk_number(p->w, "rate", cfg.rate, BPK_UNIT_SHARE);
+    walk_layout(p, &cfg, blocked);
+    cfg.layout = BPK_BLOOM_CLASSIC;
+    walk_layout(p, &cfg, classic);
+    cfg.layout = BPK_BLOOM_BLOCKED;
+    bpki_walk_number(p->w, "twice.items", 2 * (double)cfg.items, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.rate", bpk_bloom_rate_at(&cfg, 2 * (double)cfg.items), BPK_UNIT_SHARE);
+    bpki_walk_text(p->w, "twice.what", "refused from 150 % of the plan on; with on_full degrade this rate");
+    walk_exact(p, set_bytes, cfg.items, b);
+    return BPK_OK;
+}
+
+/* The fewest bytes in which a counter holds the total, so that none can come to its end. */
+static unsigned cell_bytes_for(uint64_t total) {
+    return total < UINT8_MAX ? 1 : total < UINT16_MAX ? 2 : total < UINT32_MAX ? 4 : 8;
+}
+
+static void walk_sizing(plan *p, const bpk_cms_config *cfg, const char *const names[4]) {
+    double cells = (double)cfg->width * cfg->depth;
+    bpki_walk_number(p->w, names[0], cfg->width, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[1], cfg->depth, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[2], cells, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, names[3], cells * cfg->cell_bytes, BPK_UNIT_BYTES);
+}
+
+static void walk_total(plan *p, double epsilon, uint64_t total, unsigned cell_bytes) {
+    double twice = 2 * (double)total, end = ldexp(1, (int)(8 * cell_bytes)) - 1;
+    bpki_walk_number(p->w, "total", (double)total, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "error_items", epsilon * (double)total, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.total", twice, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.error_items", epsilon * twice, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.may_saturate", twice >= end, BPK_UNIT_FLAG);
+}
+
+static bpk_status count(plan *p, bpk_err *err) {
+    static const char *const plain[] = {"width", "depth", "cells", "bytes"};
+    static const char *const by_e[] = {"base_e.width", "base_e.depth", "base_e.cells", "base_e.bytes"};
+    static const char *const by_2[] = {"base_2.width", "base_2.depth", "base_2.cells", "base_2.bytes"};
+    double epsilon = bpki_param_share(&p->in, "epsilon", 0.001), delta = bpki_param_share(&p->in, "delta", 0.01);
+    uint64_t total = bpki_param_count(&p->in, "total", 0);
+    bool known = bpki_param_given(&p->in, "total");
+    if (known && total < 1) bpki_param_fail(&p->in, "total");
+    bpk_cms_config e = {.cell_bytes = (uint8_t)(known ? cell_bytes_for(total) : 4)}, two = e;
+    if (bpk_cms_size(&e, epsilon, 0.5, false) != BPK_OK) bpki_param_fail(&p->in, "epsilon");
+    else if (bpk_cms_size(&e, epsilon, delta, false) != BPK_OK) bpki_param_fail(&p->in, "delta");
+    BPK_TRY(settled_input(p, err));
+    settle_given(p, "epsilon", "0.001");
+    settle_given(p, "delta", "0.01");
+    if (e.cell_bytes != 4) settle_count(&p->made, "cell_bytes", e.cell_bytes);
+    bytes b = cost_of("cms", &p->made, UINT64_MAX);
+    walk_parameters(p, "cms");
+    walk_sizing(p, &e, plain);
+    walk_bytes(p, b);
+    bpki_walk_text(p->w, "bound", "never under the truth; over it by more than epsilon x total with probability delta");
+    bpki_walk_number(p->w, "epsilon", epsilon, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "delta", delta, BPK_UNIT_SHARE);
+    walk_sizing(p, &e, by_e);
+    if (bpk_cms_size(&two, epsilon, delta, true) == BPK_OK) walk_sizing(p, &two, by_2);
+    if (known) walk_total(p, epsilon, total, e.cell_bytes);
+    bpki_walk_text(p->w, "twice.what", "the share epsilon stays, so that the error grows with the total");
+    walk_exact(p, map_bytes, total, b);
+    return BPK_OK;
+}
+
+static unsigned precision_for(double error, uint8_t window_bits) {
+    unsigned p = BPK_HLL_PRECISION_MIN;
+    while (p <= BPK_HLL_PRECISION_MAX && bpk_hll_standard_error((uint8_t)p, window_bits) > error) p++;
+    return p <= BPK_HLL_PRECISION_MAX ? p : 0;
+}
+
+/* HyperLogLog with six bits a register: Redis's at its one precision, and any at the one that this error needs. */
+static void walk_redis(plan *p, double error) {
+    const double six_bits = 6.0 / 8;
+    double redis = bpk_hll_standard_error(REDIS_PRECISION, 0);
+    unsigned needs = precision_for(error, 0);
+    bpki_walk_number(p->w, "redis.precision", REDIS_PRECISION, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "redis.bytes", ldexp(six_bits, REDIS_PRECISION) + REDIS_HEADER, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "redis.standard_error", redis, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "redis.meets", redis <= error, BPK_UNIT_FLAG);
+    if (!needs) return;
+    bpki_walk_number(p->w, "six_bit.precision", needs, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "six_bit.bytes", ldexp(six_bits, (int)needs), BPK_UNIT_BYTES);
+}
+
+static bpk_status distinct(plan *p, bpk_err *err) {
+    double error = bpki_param_share(&p->in, "error", 0.01);
+    uint64_t items = bpki_param_count(&p->in, "items", 0);
+    bool known = bpki_param_given(&p->in, "items");
+    unsigned precision = error > 0 && error < 1 ? precision_for(error, BPK_HLL_WINDOW_BITS) : 0;
+    if (!precision) bpki_param_fail(&p->in, "error");
+    if (known && (items < 1 || items > UINT64_C(1) << 48)) bpki_param_fail(&p->in, "items");
+    BPK_TRY(settled_input(p, err));
+    settle_count(&p->made, "precision", precision);
+    uint64_t full = UINT64_MAX, twice = known ? 2 * items : full;
+    bytes b = cost_of("hll", &p->made, known ? items : full);
+    double se = bpk_hll_standard_error((uint8_t)precision, BPK_HLL_WINDOW_BITS);
+    walk_parameters(p, "hll");
+    bpki_walk_number(p->w, "registers", ldexp(1, (int)precision), BPK_UNIT_NONE);
+    walk_bytes(p, b);
+    bpki_walk_number(p->w, "memory_bytes_at_most", cost_of("hll", &p->made, full).memory, BPK_UNIT_BYTES);
+    bpki_walk_text(p->w, "bound", "relative standard error; 95 of 100 answers are within 1.96 of them");
+    bpki_walk_number(p->w, "error", error, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "standard_error", se, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "interval_95", bpki_z(0.95) * se, BPK_UNIT_SHARE);
+    walk_redis(p, error);
+    if (known) bpki_walk_number(p->w, "items", (double)items, BPK_UNIT_ITEMS);
+    if (known) bpki_walk_number(p->w, "twice.items", (double)twice, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.standard_error", se, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.memory_bytes", cost_of("hll", &p->made, twice).memory, BPK_UNIT_BYTES);
+    bpki_walk_text(p->w, "twice.what", "the error stays, up to 2^64 items");
+    walk_exact(p, set_bytes, items, b);
+    return BPK_OK;
+}
+
+static bpk_status top(plan *p, bpk_err *err) {
+    uint64_t k = bpki_param_count(&p->in, "k", 10);
+    double share = bpki_param_share(&p->in, "share", 0);
+    bpk_topk_config cfg = {.k = k <= UINT32_MAX ? (uint32_t)k : 0};
+    if (bpk_topk_found_share(&cfg) <= 0) bpki_param_fail(&p->in, "k");
+    else if (bpki_param_given(&p->in, "share") && bpk_topk_size(&cfg, share) != BPK_OK)
+        bpki_param_fail(&p->in, "share");
+    BPK_TRY(settled_input(p, err));
+    settle_count(&p->made, "k", k);
+    if (cfg.entries) settle_count(&p->made, "entries", cfg.entries);
+    bytes b = cost_of("topk", &p->made, UINT64_MAX);
+    double found = bpk_topk_found_share(&cfg);
+    walk_parameters(p, "topk");
+    walk_bytes(p, b);
+    bpki_walk_number(p->w, "key_bytes", KEY_BYTES, BPK_UNIT_BYTES);
+    bpki_walk_text(
+        p->w, "bound",
+        "both limits of a row are certain; an item with found_share of the total has a row in the table with "
+        "probability 99 %");
+    if (share > 0) bpki_walk_number(p->w, "share", share, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "found_share", found, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "width_share_95", bpk_topk_width_share(&cfg, 0.95), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.found_share", found, BPK_UNIT_SHARE);
+    bpki_walk_text(p->w, "twice.what", "shares stay, so that limits and ceiling grow with the total");
+    walk_exact(p, map_bytes, 0, b);
+    return BPK_OK;
+}
+
+static const struct {
+    const char *name, *params;
+    bpk_status (*answer)(plan *p, bpk_err *err);
+} questions[] = {
+    {"membership", "items rate sketches", membership},
+    {"count", "epsilon delta total sketches", count},
+    {"distinct", "error items sketches", distinct},
+    {"top", "k share sketches", top},
+};
+
+const char *bpk_question_at(size_t i, const char **params) {
+    if (i >= BPKI_COUNT(questions)) return NULL;
+    if (params) *params = questions[i].params;
+    return questions[i].name;
+}
+
+bpk_status bpk_plan(const char *question, const bpk_param *p, size_t n, bpk_field_fn fn, void *ctx, bpk_err *err) {
+    bpki_walk w = {fn, ctx, false};
+    plan made = {.in = {.p = p, .n = n}, .w = &w};
+    if (n > 64) return bpki_fail(err, BPK_E_ARG, "parameters");
+    for (size_t i = 0; i < BPKI_COUNT(questions); i++) {
+        if (strcmp(questions[i].name, question) != 0) continue;
+        made.question = questions[i].name;
+        return questions[i].answer(&made, err);
+    }
+    return bpki_fail_value(err, BPK_E_ARG, "question", question);
+}

@@ -1,0 +1,221 @@
+/* stat_plan.c - 200 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
+ * against the plan's bytes and bound.
+ *
+ * Bytes are exact or within 1 %. Bounds are means over independent sketches (one seed each) that may exceed the plan's
+ * by five standard errors, taken from the sketches themselves: 3e-7 a plan, 6e-5 in all, if seeds were drawn afresh.
+ * They are fixed.
+ */
+#include "t_plan.h"
+#include "t_streams.h"
+
+enum { PLANS = 50, STRANGERS = 2000 };
+
+static double between(t_rng *r, double low, double high) { /* evenly on the logarithmic scale */
+    return low * pow(high / low, t_uniform(r));
+}
+
+/* ---- a mean over sketches, with its own standard error ---- */
+
+typedef struct mean {
+    double sum, square, n;
+} mean;
+
+static void note(mean *m, double x) {
+    m->sum += x;
+    m->square += x * x;
+    m->n++;
+}
+/* Whether the mean is at most `bound`, with at least the spread that the bound itself gives so many trials. */
+static bool at_most(const mean *m, double bound, double trials) {
+    double x = m->sum / m->n, own = (m->square / m->n - x * x) / m->n, least = bound * (1 - bound) / trials;
+    return x <= bound + 5 * sqrt(fmax(own, least));
+}
+
+static void bytes_are_those_of_the_plan(const t_plan *p, const bpk_sketch *s) {
+    double memory = t_plan_number(p, "memory_bytes"), file = t_plan_number(p, "file_bytes");
+    assert_true(fabs((double)bpk_memory(s) / memory - 1) <= 0.01);
+    assert_true(fabs((double)bpk_encoded_size(s, BPK_FORM_VIEW) / file - 1) <= 0.01);
+    assert_true((double)bpk_encoded_size(s, BPK_FORM_SMALL) <= file);
+}
+
+/* ---- membership ---- */
+
+static double hits(const bpk_sketch *s, uint64_t stream) {
+    uint64_t hash[STRANGERS];
+    uint8_t out[STRANGERS];
+    double n = 0;
+    for (size_t i = 0; i < STRANGERS; i++) hash[i] = t_hash(stream, i);
+    assert_int_equal(bpk_has(s, hash, STRANGERS, out, NULL), BPK_OK);
+    for (size_t i = 0; i < STRANGERS; i++) n += out[i];
+    return n / STRANGERS;
+}
+
+static void a_plan_of_membership_holds(void **state) {
+    (void)state;
+    t_rng r = {1};
+    for (int i = 0; i < PLANS; i++) {
+        char items[32], rate[32];
+        snprintf(items, sizeof items, "%.0f", between(&r, 1, 1e5));
+        snprintf(rate, sizeof rate, "%.3g", between(&r, 1e-4, 0.5));
+        t_plan p = T_PLAN("membership", "items", items, "rate", rate);
+        double n = strtod(items, NULL), sketches = fmin(200, fmax(4, ceil(2e5 / n)));
+        mean told = {0};
+        for (uint64_t seed = 1; seed <= (uint64_t)sketches; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            t_add(s, 1000 * (uint64_t)i + seed, 0, (uint64_t)n);
+            if (seed == 1) bytes_are_those_of_the_plan(&p, s);
+            note(&told, hits(s, t_mix(1000 * (uint64_t)i + seed)));
+            bpk_free(s);
+        }
+        if (!at_most(&told, t_plan_number(&p, "rate"), sketches * STRANGERS))
+            fail_msg("%s items at %s: %g", items, rate, told.sum / told.n);
+    }
+}
+
+/* ---- count ---- */
+
+/* The share of strangers that are told more than epsilon x total. */
+static double beyond(const bpk_sketch *s, double limit, uint64_t stream) {
+    const bpk_cms *c = bpk_as_cms(s);
+    bpk_noise noise = {0};
+    double n = 0;
+    for (size_t i = 0; i < STRANGERS; i++) n += bpk_cms_count(c, t_hash(stream, i), &noise, 0).upper > limit;
+    return n / STRANGERS;
+}
+
+static void a_plan_of_counting_holds(void **state) {
+    (void)state;
+    t_rng r = {2};
+    for (int i = 0; i < PLANS; i++) {
+        char epsilon[32], delta[32], total[32];
+        snprintf(epsilon, sizeof epsilon, "%.3g", between(&r, 1e-3, 0.3));
+        snprintf(delta, sizeof delta, "%.3g", between(&r, 1e-3, 0.6));
+        snprintf(total, sizeof total, "%.0f", between(&r, 10, 3e4));
+        t_plan p = T_PLAN("count", "epsilon", epsilon, "delta", delta, "total", total);
+        uint64_t n = (uint64_t)strtod(total, NULL);
+        mean told = {0};
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            t_add(s, 5000 + 100 * (uint64_t)i + seed, 0, n);
+            if (seed == 1) bytes_are_those_of_the_plan(&p, s);
+            note(&told, beyond(s, t_plan_number(&p, "error_items"), t_mix(100 * (uint64_t)i + seed)));
+            bpk_free(s);
+        }
+        if (!at_most(&told, t_plan_number(&p, "delta"), 20 * STRANGERS))
+            fail_msg("%s, %s, %s: %g", epsilon, delta, total, told.sum / told.n);
+    }
+}
+
+/* ---- distinct ---- */
+
+static void a_plan_of_distinct_counting_holds(void **state) {
+    (void)state;
+    t_rng r = {3};
+    for (int i = 0; i < PLANS; i++) {
+        enum { SKETCHES = 20 };
+        char error[32], items[32];
+        snprintf(error, sizeof error, "%.3g", between(&r, 0.004, 0.3));
+        snprintf(items, sizeof items, "%.0f", between(&r, 1, 1e5));
+        t_plan p = T_PLAN("distinct", "error", error, "items", items);
+        double n = strtod(items, NULL), se = t_plan_number(&p, "standard_error"), square = 0;
+        assert_true(se <= t_plan_number(&p, "error"));
+        for (uint64_t seed = 1; seed <= SKETCHES; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            bpk_estimate e;
+            t_add(s, 9000 + 100 * (uint64_t)i + seed, 0, (uint64_t)n);
+            if (seed == 1) bytes_are_those_of_the_plan(&p, s);
+            assert_int_equal(bpk_count(s, NULL, 0, 0, &e, NULL), BPK_OK);
+            square += (e.estimate / n - 1) * (e.estimate / n - 1);
+            bpk_free(s);
+        }
+        /* The root mean square of so many has itself a standard error of 1 / sqrt(2 SKETCHES), 16 %. */
+        if (sqrt(square / SKETCHES) > se * (1 + 5 / sqrt(2.0 * SKETCHES)))
+            fail_msg("%s, %s: %g", error, items, sqrt(square / SKETCHES));
+    }
+}
+
+/* ---- top ---- */
+
+enum { TOTAL = 40000, HEAVY = 5 };
+
+/* HEAVY items with the planned share each, the rest comes once. They come first, last, or among the others. */
+static void heavy_stream(uint64_t hash[TOTAL], uint64_t stream, size_t each, int where) {
+    t_rng r = {stream};
+    size_t from = where == 1 ? TOTAL - HEAVY * each : 0;
+    for (size_t i = 0; i < TOTAL; i++) hash[i] = t_hash(stream, HEAVY + i);
+    for (size_t i = 0; i < HEAVY * each; i++) hash[from + i] = t_hash(stream, i % HEAVY);
+    for (size_t i = TOTAL; where == 2 && i-- > 1;) {
+        size_t j = (size_t)t_below(&r, i + 1);
+        uint64_t keep = hash[i];
+        hash[i] = hash[j];
+        hash[j] = keep;
+    }
+}
+
+/* Notes how many heavy items have no entry, and how many strangers have limits that are further apart than planned. */
+static void check_top(const t_plan *p, const bpk_topk *t, uint64_t stream, mean *missed, mean *wide) {
+    double width = t_plan_number(p, "width_share_95") * TOTAL, n = 0;
+    for (uint64_t i = 0; i < HEAVY; i++) note(missed, bpk_topk_count(t, t_hash(stream, i)).lower == 0);
+    for (uint64_t i = 0; i < STRANGERS; i++) {
+        bpk_estimate e = bpk_topk_count(t, t_hash(stream, HEAVY + i));
+        n += e.upper - e.lower > width;
+    }
+    note(wide, n / STRANGERS);
+}
+
+/* As many keys as it keeps by name, each of the length that plans assume. */
+static void names_fill_it_as_planned(const t_plan *p) {
+    bpk_sketch *s = t_plan_make(p, 0);
+    bpk_hasher h;
+    double names = 0;
+    assert_int_equal(bpk_hasher_init(&h, bpk_domain_of(s), NULL, NULL), BPK_OK);
+    double most = fmax(200, 2 * t_plan_number(p, "parameters.k"));
+    for (uint64_t i = 0; names < most; i++, names++) {
+        uint64_t key[2] = {i, i}, hash = bpk_hash(&h, key, sizeof key);
+        const void *item = key;
+        size_t len = sizeof key;
+        assert_int_equal(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash, .item = &item, .len = &len}, NULL, NULL),
+                         BPK_OK);
+    }
+    bytes_are_those_of_the_plan(p, s);
+    bpk_free(s);
+}
+
+static void a_plan_of_the_top_holds(void **state) {
+    (void)state;
+    t_rng r = {4};
+    mean missed = {0};
+    uint64_t *hash = malloc(TOTAL * sizeof *hash);
+    for (int i = 0; i < PLANS; i++) {
+        char k[32], share[32];
+        snprintf(k, sizeof k, "%.0f", between(&r, 1, 200));
+        snprintf(share, sizeof share, "%.3g", between(&r, 1e-3, 0.1));
+        t_plan p = i % 5 ? T_PLAN("top", "k", k, "share", share) : T_PLAN("top", "k", k);
+        double found = t_plan_number(&p, "found_share");
+        mean wide = {0};
+        assert_true(i % 5 == 0 || found <= t_plan_number(&p, "share"));
+        names_fill_it_as_planned(&p);
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            uint64_t stream = 20000 + 100 * (uint64_t)i + seed;
+            heavy_stream(hash, stream, (size_t)ceil(found * TOTAL), (int)(seed % 3));
+            assert_int_equal(bpk_add(s, &(bpk_items){.n = TOTAL, .hash = hash}, NULL, NULL), BPK_OK);
+            check_top(&p, bpk_as_topk(s), stream, &missed, &wide);
+            bpk_free(s);
+        }
+        if (!at_most(&wide, 0.05, 6 * STRANGERS)) fail_msg("k %s, share %s: %g", k, share, wide.sum / wide.n);
+    }
+    print_message("%.0f of %.0f heavy items have no entry\n", missed.sum, missed.n);
+    assert_true(at_most(&missed, 0.01, missed.n));
+    free(hash);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_of_membership_holds),
+        cmocka_unit_test(a_plan_of_counting_holds),
+        cmocka_unit_test(a_plan_of_distinct_counting_holds),
+        cmocka_unit_test(a_plan_of_the_top_holds),
+    };
+    return cmocka_run_group_tests_name("stat_plan", tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* test_plan.c - plans: the published figures, what is refused, bytes of exact structures. tests/stat_plan.c holds plans
+ * against real objects. */
+#include "t_plan.h"
+
+#include <ballpark/exact.h>
+#include <ballpark/plan.h>
+#include <ballpark/tally.h>
+
+static void membership_shows_both_layouts_and_the_rate_at_twice_the_plan(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("membership", "items", "1M", "rate", "1%");
+    assert_true(t_plan_number(&p, "classic.bits") == 9585059);
+    assert_true(t_plan_number(&p, "classic.hashes") == 7);
+    assert_true(fabs(t_plan_number(&p, "classic.rate_at_twice") - 0.157) < 0.0006);
+    assert_true(fabs(t_plan_number(&p, "blocked.rate_at_twice") - 0.167) < 0.0006);
+    assert_true(t_plan_number(&p, "twice.rate") == t_plan_number(&p, "blocked.rate_at_twice"));
+    assert_true(fabs(t_plan_number(&p, "blocked.bits_per_item") - 10.10) < 0.005);
+    assert_true(t_plan_number(&p, "blocked.rate_at_plan") <= 0.01);
+    assert_string_equal(t_plan_text(&p, "kind"), "bloom");
+}
+
+static void count_shows_both_sizings(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("count", "epsilon", "0.001", "delta", "0.01");
+    assert_true(t_plan_number(&p, "width") == 2719 && t_plan_number(&p, "depth") == 5);
+    assert_true(t_plan_number(&p, "cells") == 13595 && t_plan_number(&p, "bytes") == 54380);
+    p = T_PLAN("count", "epsilon", "0.001", "delta", "0.002");
+    assert_true(t_plan_number(&p, "base_2.width") == 2000 && t_plan_number(&p, "base_2.depth") == 9);
+    assert_true(t_plan_number(&p, "base_e.width") == 2719 && t_plan_number(&p, "base_e.depth") == 7);
+    assert_null(t_plan_find(&p, "error_items")); /* no total was given */
+}
+
+static void a_known_total_chooses_counters_that_hold_it(void **state) {
+    (void)state;
+    static const struct {
+        const char *total;
+        double cell_bytes, saturates;
+    } rows[] = {
+        {"1", 1, 0},     {"127", 1, 0},   {"128", 1, 1},        {"254", 1, 1},        {"255", 2, 0},
+        {"65534", 2, 1}, {"65535", 4, 0}, {"4294967294", 4, 1}, {"4294967295", 8, 0}, {"18446744073709551615", 8, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        t_plan p = T_PLAN("count", "total", rows[i].total);
+        const bpk_field *cell = t_plan_find(&p, "parameters.cell_bytes");
+        assert_true((cell ? cell->num.estimate : 4) == rows[i].cell_bytes);
+        assert_true(t_plan_number(&p, "bytes") == 13595 * rows[i].cell_bytes);
+        assert_true(t_plan_number(&p, "twice.may_saturate") == rows[i].saturates);
+        assert_true(fabs(t_plan_number(&p, "error_items") / t_plan_number(&p, "total") - 0.001) < 1e-9);
+    }
+}
+
+static void distinct_shows_what_redis_takes(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("distinct", "error", "0.81%");
+    assert_true(t_plan_number(&p, "parameters.precision") == 14 && t_plan_number(&p, "redis.bytes") == 12304);
+    assert_true(t_plan_number(&p, "redis.meets") == 1 && t_plan_number(&p, "six_bit.bytes") == 12288);
+    p = T_PLAN("distinct", "error", "0.6%");
+    assert_true(t_plan_number(&p, "parameters.precision") == 14 && t_plan_number(&p, "redis.meets") == 0);
+    assert_true(t_plan_number(&p, "six_bit.precision") == 15 && t_plan_number(&p, "six_bit.bytes") == 24576);
+    p = T_PLAN("distinct", "error", "3.3%");
+    assert_true(t_plan_number(&p, "six_bit.precision") == 10 && t_plan_number(&p, "six_bit.bytes") == 768);
+}
+
+static void few_items_are_planned_as_tokens_and_twice_as_many_may_be_registers(void **state) {
+    (void)state;
+    t_plan few = T_PLAN("distinct", "error", "0.6%", "items", "2000"), full = T_PLAN("distinct", "error", "0.6%");
+    assert_true(t_plan_number(&few, "memory_bytes") < t_plan_number(&full, "memory_bytes"));
+    assert_true(t_plan_number(&few, "twice.memory_bytes") == t_plan_number(&full, "memory_bytes"));
+    assert_true(t_plan_number(&few, "memory_bytes_at_most") == t_plan_number(&full, "memory_bytes"));
+}
+
+static void a_share_makes_room_for_the_entries_that_find_it(void **state) {
+    (void)state;
+    t_plan plain = T_PLAN("top", "k", "10"), more = T_PLAN("top", "k", "10", "share", "0.1%");
+    assert_true(t_plan_number(&plain, "found_share") < 0.0081 && !t_plan_find(&plain, "parameters.entries"));
+    assert_true(t_plan_number(&more, "found_share") <= 0.001 && t_plan_number(&more, "parameters.entries") == 4608);
+    t_plan easy = T_PLAN("top", "k", "10", "share", "10%"); /* never under the plan of the rows */
+    assert_true(t_plan_number(&easy, "found_share") == t_plan_number(&plain, "found_share"));
+}
+
+static void a_fleet_takes_as_many_times_the_bytes(void **state) {
+    (void)state;
+    static const char *const questions[][2] = {
+        {"membership", "items"}, {"count", "total"}, {"distinct", "items"}, {"top", "k"}};
+    for (size_t i = 0; i < 4; i++) {
+        t_plan one = T_PLAN(questions[i][0], questions[i][1], "1000");
+        t_plan all = T_PLAN(questions[i][0], questions[i][1], "1000", "sketches", "8760");
+        assert_true(t_plan_number(&one, "sketches") == 1);
+        assert_true(t_plan_number(&all, "memory_bytes") == t_plan_number(&one, "memory_bytes"));
+        assert_true(t_plan_number(&all, "all_memory_bytes") == 8760 * t_plan_number(&one, "memory_bytes"));
+        assert_true(t_plan_number(&all, "all_file_bytes") == 8760 * t_plan_number(&one, "file_bytes"));
+        assert_true(t_plan_number(&one, "all_file_bytes") == t_plan_number(&one, "file_bytes"));
+    }
+}
+
+/* The advice follows from bytes alone. */
+static void few_items_are_better_exact(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("membership", "items", "4");
+    assert_true(t_plan_number(&p, "exact.better") == 1);
+    p = T_PLAN("membership", "items", "10000");
+    assert_true(t_plan_number(&p, "exact.better") == 1); /* 128 KiB */
+    p = T_PLAN("membership", "items", "10000", "sketches", "1000");
+    assert_true(t_plan_number(&p, "exact.better") == 0);
+    double most = t_plan_number(&p, "exact.no_larger_up_to"), bytes = t_plan_number(&p, "memory_bytes");
+    assert_true((double)bpk_exact_bytes((uint64_t)most) <= bytes &&
+                (double)bpk_exact_bytes((uint64_t)most + 1) > bytes);
+}
+
+static void refused(const char *question, const char *name, const char *value, const char *field) {
+    bpk_param p = {name, value};
+    bpk_err err = {0};
+    t_plan nothing = {0};
+    assert_int_equal(bpk_plan(question, &p, name ? 1 : 0, t_plan_keep, &nothing, &err), BPK_E_ARG);
+    assert_string_equal(err.field, field);
+    assert_int_equal(nothing.n, 0);
+}
+
+static void what_cannot_be_planned_is_named_and_nothing_is_walked(void **state) {
+    (void)state;
+    refused("membership", NULL, NULL, "items"); /* is missing */
+    refused("membership", "items", "0", "items");
+    refused("membership", "items", "281474976710657", "items");
+    refused("membership", "items", "many", "items");
+    refused("membership", "epsilon", "1%", "items"); /* the first that is wrong */
+    refused("count", "epsilon", "0", "epsilon");
+    refused("count", "epsilon", "1e-12", "epsilon");
+    refused("count", "epsilon", "100%", "epsilon");
+    refused("count", "delta", "1", "delta");
+    refused("count", "delta", "1e-20", "delta");
+    refused("count", "total", "0", "total");
+    refused("count", "items", "5", "items");
+    refused("distinct", "error", "0", "error");
+    refused("distinct", "error", "1e-9", "error");
+    refused("distinct", "error", "1", "error");
+    refused("distinct", "items", "0", "items");
+    refused("top", "k", "0", "k");
+    refused("top", "k", "99999999999", "k");
+    refused("top", "share", "0", "share");
+    refused("top", "share", "1", "share");
+    refused("top", "share", "1e-9", "share");
+    refused("top", "sketches", "0", "sketches");
+    refused("top", "sketches", "300T", "sketches");
+    refused("how many", NULL, NULL, "question");
+    refused("", NULL, NULL, "question");
+}
+
+static void a_rate_that_a_64_bit_hash_cannot_give_is_refused(void **state) {
+    (void)state;
+    const bpk_param p[] = {{"items", "1e14"}, {"rate", "1e-12"}};
+    bpk_err err = {0};
+    assert_int_equal(bpk_plan("membership", p, 2, NULL, NULL, &err), BPK_E_ARG);
+    assert_string_equal(err.field, "rate");
+}
+
+static bool stop(void *ctx, const bpk_field *f) {
+    (void)f;
+    return ++*(int *)ctx < 3;
+}
+
+static void a_walk_ends_when_the_receiver_has_had_enough(void **state) {
+    (void)state;
+    int fields = 0;
+    assert_int_equal(bpk_plan("top", NULL, 0, stop, &fields, NULL), BPK_OK);
+    assert_int_equal(fields, 3);
+}
+
+static void every_question_is_listed_with_its_parameters(void **state) {
+    (void)state;
+    const char *params, *name;
+    size_t n = 0;
+    for (; (name = bpk_question_at(n, &params)); n++) {
+        bpk_param items = {"items", "5"};
+        bool needs = strcmp(name, "membership") == 0;
+        assert_non_null(strstr(params, "sketches"));
+        assert_int_equal(bpk_plan(name, &items, needs, NULL, NULL, NULL), BPK_OK);
+    }
+    assert_int_equal(n, 4);
+}
+
+/* Memory is a step function; these are its edges and some places between. */
+static const uint64_t sizes[] = {0, 1, 5, 6, 7, 12, 13, 47, 48, 49, 50, 96, 97, 767, 768, 769, 1000, 3071, 100000};
+
+static void the_bytes_of_an_exact_set_are_known_before(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bpk_exact *x;
+        assert_int_equal(bpk_exact_new(&x, NULL, 0, NULL), BPK_OK);
+        for (uint64_t j = 0; j < sizes[i]; j++) {
+            uint64_t hash = t_hash(5, j);
+            assert_int_equal(bpk_exact_add(x, &(bpk_items){.n = 1, .hash = &hash}, NULL, NULL), BPK_OK);
+        }
+        assert_int_equal(bpk_exact_bytes(sizes[i]), bpk_exact_memory(x));
+        bpk_exact_free(x);
+    }
+    assert_true(bpk_exact_bytes(UINT64_MAX) == UINT64_MAX);
+}
+
+static void the_bytes_of_an_exact_map_are_known_before(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bpk_tally *t;
+        assert_int_equal(bpk_tally_new(&t, NULL, 0, NULL), BPK_OK);
+        for (uint64_t j = 0; j < sizes[i]; j++) {
+            uint64_t hash = t_hash(5, j), key[2] = {hash, j};
+            const void *item = key;
+            size_t len = sizeof key;
+            assert_int_equal(bpk_tally_add(t, &(bpk_items){.n = 1, .hash = &hash, .item = &item, .len = &len}, NULL),
+                             BPK_OK);
+        }
+        assert_int_equal(bpk_tally_bytes(sizes[i], 16), bpk_tally_memory(t));
+        bpk_tally_free(t);
+    }
+    assert_true(bpk_tally_bytes(UINT64_MAX, 16) == UINT64_MAX);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(membership_shows_both_layouts_and_the_rate_at_twice_the_plan),
+        cmocka_unit_test(count_shows_both_sizings),
+        cmocka_unit_test(a_known_total_chooses_counters_that_hold_it),
+        cmocka_unit_test(distinct_shows_what_redis_takes),
+        cmocka_unit_test(few_items_are_planned_as_tokens_and_twice_as_many_may_be_registers),
+        cmocka_unit_test(a_share_makes_room_for_the_entries_that_find_it),
+        cmocka_unit_test(a_fleet_takes_as_many_times_the_bytes),
+        cmocka_unit_test(few_items_are_better_exact),
+        cmocka_unit_test(what_cannot_be_planned_is_named_and_nothing_is_walked),
+        cmocka_unit_test(a_rate_that_a_64_bit_hash_cannot_give_is_refused),
+        cmocka_unit_test(a_walk_ends_when_the_receiver_has_had_enough),
+        cmocka_unit_test(every_question_is_listed_with_its_parameters),
+        cmocka_unit_test(the_bytes_of_an_exact_set_are_known_before),
+        cmocka_unit_test(the_bytes_of_an_exact_map_are_known_before),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}
