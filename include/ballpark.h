@@ -24,6 +24,7 @@
 #include <ballpark/exact.h>
 #include <ballpark/file.h>
 #include <ballpark/hash.h>
+#include <ballpark/health.h>
 #include <ballpark/hll.h>
 #include <ballpark/param.h>
 #include <ballpark/plan.h>

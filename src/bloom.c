@@ -457,7 +457,7 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, is_blocked(b) ? "blocks" : "bits", (double)p->units, BPK_UNIT_NONE);
     bpki_walk_number(w, "body_bytes", (double)b->bytes, BPK_UNIT_BYTES);
     bpki_walk_number(w, "planned_items", (double)p->items, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "planned_rate", p->rate, BPK_UNIT_SHARE);
+    bpki_walk_number(w, "rate_asked", p->rate, BPK_UNIT_SHARE);
     bpki_walk_number(w, "rate_now", rate_with(b, set), BPK_UNIT_SHARE);
     bpki_walk_estimate(w, "items", items_with(b, set, BPK_CONFIDENCE), BPK_UNIT_ITEMS);
     bpki_walk_number(w, "fill", (double)set / (double)bpki_bloom_bits(p), BPK_UNIT_SHARE);
@@ -472,23 +472,18 @@ static bpk_state state_of(const bpki_bloom_plan *p, uint64_t set, double rate) {
     return set >= bpki_bloom_warn_at(p) || rate > bpki_bloom_rate_limit(p) ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }
 
-static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
+static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     static const char *const reasons[] = {"within its plan", "at its plan, or more false answers than asked for",
                                           "half as much again as planned, or more"};
     const bpk_bloom *b = as_bloom_const(s);
     uint64_t set = count_set(b);
-    double rate = rate_with(b, set), planned = (double)b->plan.items;
-    bpk_estimate items = items_with(b, set, BPK_CONFIDENCE), load = items;
-    bpk_state state = state_of(&b->plan, set, rate);
-    load.estimate /= planned;
-    load.lower /= planned;
-    load.upper /= planned;
-    bpki_walk_estimate(w, "items", items, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "planned_items", planned, BPK_UNIT_ITEMS);
-    bpki_walk_estimate(w, "load", load, BPK_UNIT_SHARE);
-    bpki_walk_number(w, "rate_now", rate, BPK_UNIT_SHARE);
-    bpki_walk_number(w, "planned_rate", b->plan.rate, BPK_UNIT_SHARE);
-    bpki_walk_text(w, "reason", reasons[state]);
+    h->rate_now = h->error_now = rate_with(b, set);
+    h->rate_asked = b->plan.rate;
+    h->planned = (double)b->plan.items;
+    h->items = items_with(b, set, BPK_CONFIDENCE);
+    h->fill = (double)set / (double)bpki_bloom_bits(&b->plan);
+    bpk_state state = state_of(&b->plan, set, h->rate_now);
+    h->reason = reasons[state];
     return state;
 }
 

@@ -453,10 +453,10 @@ const bpk_cms *bpk_as_cms(const bpk_sketch *s) {
     return s->ops == &bpki_cms_ops ? as_cms_const(s) : NULL;
 }
 
-static uint64_t saturated_cells(const bpk_cms *c) {
+static uint64_t cells_above(const bpk_cms *c, uint64_t value) {
     uint64_t n = 0;
     for (size_t i = 0; i < size_of(c); i += c->cells.cell_bytes)
-        n += bpki_cell_load(c->cells.bytes + i, c->cells.cell_bytes) == c->cells.cap;
+        n += bpki_cell_load(c->cells.bytes + i, c->cells.cell_bytes) > value;
     return n;
 }
 
@@ -474,16 +474,22 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "total", (double)c->total, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "epsilon_total", epsilon * (double)c->total, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "noise_median", noise.median, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "noise_p99", noise.p99, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "saturated_cells", (double)saturated_cells(c), BPK_UNIT_NONE);
+    bpki_walk_number(w, "noise_floor", noise.p99, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "saturated", (double)cells_above(c, c->cells.cap - 1), BPK_UNIT_NONE);
 }
 
 /* Full is a matter of cells at their end: one that many answers rest on is over. */
-static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
+static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     const bpk_cms *c = as_cms_const(s);
-    uint64_t stuck = saturated_cells(c), all = c->cells.width * c->cells.depth;
-    bpki_walk_number(w, "saturated_cells", (double)stuck, BPK_UNIT_NONE);
-    bpki_walk_text(w, "reason", stuck ? "some counters are at their end" : "every counter has room");
+    uint64_t stuck = cells_above(c, c->cells.cap - 1), all = c->cells.width * c->cells.depth;
+    bpk_noise noise;
+    bpk_cms_noise(c, &noise);
+    h->fill = (double)cells_above(c, 0) / (double)all;
+    h->total = (double)c->total;
+    h->noise_floor = noise.p99;
+    h->saturated = (double)stuck;
+    h->error_now = c->total ? noise.p99 / h->total : 0;
+    h->reason = stuck ? "some counters are at their end" : "every counter has room";
     if (stuck == 0) return BPK_HEALTH_OK;
     return stuck > all / 100 ? BPK_HEALTH_OVER : BPK_HEALTH_WARN;
 }

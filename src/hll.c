@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "hll_check.h"
 #include "hll_state.h"
 #include "kern.h"
 #include "ml.h"
@@ -608,18 +609,36 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "precision", h->p, BPK_UNIT_NONE);
     bpki_walk_number(w, "window_bits", h->d, BPK_UNIT_NONE);
     bpki_walk_text(w, "contents", dense ? "registers" : "tokens");
-    bpki_walk_estimate(w, "distinct", bpk_hll_count(h, 0), BPK_UNIT_ITEMS);
+    bpki_walk_estimate(w, "items", bpk_hll_count(h, 0), BPK_UNIT_ITEMS);
     bpki_walk_number(w, "standard_error", bpki_ml_standard_error(h->p, h->d), BPK_UNIT_SHARE);
     bpki_walk_number(w, "tokens_up_to", hll_tokens_max(h->p), BPK_UNIT_ITEMS);
     bpki_walk_number(w, "reduced", h->reduced, BPK_UNIT_FLAG);
 }
 
-static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
-    bpk_estimate e = bpk_hll_count(as_hll_const(s), 0);
-    bool full = e.flags & BPK_SATURATED;
-    bpki_walk_estimate(w, "distinct", e, BPK_UNIT_ITEMS);
-    bpki_walk_text(w, "reason", full ? "every register is at its end" : "within its range");
-    return full ? BPK_HEALTH_OVER : BPK_HEALTH_OK;
+/* Registers that are not empty and registers at their end. */
+static void use_of(const bpk_hll *h, uint32_t *used, uint32_t *stuck) {
+    *used = *stuck = 0;
+    for (size_t i = 0; i < hll_registers(h->p); i++) {
+        *used += h->cell.reg[i] != 0;
+        *stuck += (unsigned)h->cell.reg[i] >> h->d == 65u - h->p;
+    }
+}
+
+static bpk_state health(const bpk_sketch *s, bpki_health *out) {
+    const bpk_hll *h = as_hll_const(s);
+    bool dense = h->form == HLL_REGISTERS;
+    uint32_t used = h->count, stuck = 0;
+    if (dense) use_of(h, &used, &stuck);
+    out->items = bpk_hll_count(h, 0);
+    out->fill = used / (double)(dense ? hll_registers(h->p) : hll_tokens_max(h->p));
+    out->saturated = stuck;
+    out->error_now = dense ? bpki_ml_standard_error(h->p, h->d) : 0;
+    bpki_hll_fit(h, &out->chi_square, &out->freedom);
+    bool full = out->items.flags & BPK_SATURATED, hollow = bpki_hll_hollow(h);
+    out->reason = full     ? "every register is at its end"
+                  : hollow ? "fewer items than registers come from: chosen items"
+                           : "within its range";
+    return full || hollow ? BPK_HEALTH_OVER : BPK_HEALTH_OK;
 }
 
 const bpki_ops bpki_hll_ops = {

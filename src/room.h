@@ -7,6 +7,8 @@
 #ifndef BPKI_ROOM_H
 #define BPKI_ROOM_H
 
+#include <ballpark/health.h>
+
 #include "wire.h"
 
 typedef struct bpki_ops bpki_ops;
@@ -46,6 +48,19 @@ void bpki_walk_text(bpki_walk *w, const char *name, const char *text);
 void bpki_walk_number(bpki_walk *w, const char *name, double value, bpk_unit unit);
 void bpki_walk_estimate(bpki_walk *w, const char *name, bpk_estimate num, bpk_unit unit);
 
+/* What health asks of every kind, one list. It begins as bpki_health_unknown; a room fills in what it knows. */
+typedef struct bpki_health {
+    double planned;              /* items; NAN where it does not apply: so below */
+    bpk_estimate items, ceiling; /* confidence 0 where it does not apply */
+    double fill;                 /* share of the bits, counters, entries, registers or tokens that are in use */
+    double rate_now, rate_asked, total, noise_floor;
+    double saturated;           /* counters or registers at their end */
+    double chi_square, freedom; /* of the contents against what hashes of different items leave; freedom 0: no test */
+    double error_now;           /* what the tolerated share is compared with; sketch.h says what it is for each kind */
+    const char *reason;
+} bpki_health;
+extern const bpki_health bpki_health_unknown;
+
 #define BPKI_NO_MEMORY UINT64_MAX
 
 /* What a sketch takes with so many different items in it. */
@@ -76,7 +91,7 @@ struct bpki_ops {
     void (*encode_body)(const bpk_sketch *s, bpk_form f, bpki_out *o);   /* body_size bytes */
     bpk_status (*decode)(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err);
     void (*info)(const bpk_sketch *s, bpki_walk *w);
-    bpk_state (*health)(const bpk_sketch *s, bpki_walk *w);
+    bpk_state (*health)(const bpk_sketch *s, bpki_health *h);
 
     /* Optional: NULL where the kind cannot. */
     bpk_status (*view)(bpk_view *v, const bpki_envelope *e, bpk_err *err); /* makes the object inside *v */

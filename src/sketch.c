@@ -366,11 +366,3 @@ void bpk_info(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
     bpki_walk_number(&w, "memory_bytes", (double)bpk_memory(s), BPK_UNIT_BYTES);
     bpki_walk_number(&w, "encoded_bytes", (double)bpk_encoded_size(s, BPK_FORM_SMALL), BPK_UNIT_BYTES);
 }
-
-bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
-    static const char *const names[] = {"ok", "warn", "over"};
-    bpki_walk w = {fn, ctx, false};
-    bpk_state state = s->ops->health(s, &w);
-    bpki_walk_text(&w, "state", names[state]);
-    return state;
-}

@@ -451,14 +451,27 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "light_cell_bytes", t->light.cell_bytes, BPK_UNIT_BYTES);
 }
 
-static bpk_state health(const bpk_sketch *s, bpki_walk *w) {
+/* Entries that are in use and entries at their end. */
+static void use_of(const bpk_topk *t, uint64_t *used, uint64_t *stuck) {
+    *used = *stuck = 0;
+    for (size_t i = 0; i < topk_buckets(&t->shape); i++)
+        for (unsigned j = 0; j < TOPK_WAYS; j++) {
+            *used += topk_fp(topk_bucket_at(t, i), j) != 0;
+            *stuck += topk_score(topk_bucket_at(t, i), j) == TOPK_SCORE_MAX;
+        }
+}
+
+static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     const bpk_topk *t = as_topk_const(s);
-    bool unknown = bpki_topk_ceiling(t) == TOPK_UNKNOWN;
-    bpki_walk_number(w, "names_short", t->names_short, BPK_UNIT_FLAG);
-    bpki_walk_text(w, "reason",
-                   unknown          ? "a counter is at its end"
-                   : t->names_short ? "keys were left out"
-                                    : "within its range");
+    uint64_t ceiling = bpki_topk_ceiling(t), used, stuck;
+    bool unknown = ceiling == TOPK_UNKNOWN;
+    use_of(t, &used, &stuck);
+    h->fill = (double)used / (double)(topk_buckets(&t->shape) * TOPK_WAYS);
+    h->total = (double)t->total;
+    h->ceiling = bounded(ceiling, ceiling, ceiling, unknown);
+    h->saturated = (double)stuck;
+    h->error_now = unknown ? 1 : t->total ? (double)ceiling / h->total : 0;
+    h->reason = unknown ? "a counter is at its end" : t->names_short ? "keys were left out" : "within its range";
     if (unknown) return BPK_HEALTH_OVER;
     return t->names_short ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }

@@ -221,6 +221,17 @@ static void read_header(bpki_envelope *e, bpki_in *r) {
     e->body_n = bpki_in_u64(r, "body length");
 }
 
+/* The one entry with a meaning, a tolerated share, is a double above 0 and up to 1. */
+static bool entry_valid(unsigned tag, const void *value, size_t n) {
+    uint64_t bits;
+    double share;
+    if (tag != BPK_META_TOLERATED) return true;
+    if (n != sizeof bits) return false;
+    bits = bpki_load64(value);
+    memcpy(&share, &bits, sizeof share);
+    return share > 0 && share <= 1; /* false for NaN */
+}
+
 /* Entries with ascending tags that fill the block exactly, at least one. */
 static void read_meta(bpki_envelope *e, bpki_in *r) {
     e->meta = r->at;
@@ -233,7 +244,8 @@ static void read_meta(bpki_envelope *e, bpki_in *r) {
         int tag = bpki_in_u16(&in, "metadata");
         uint16_t len = bpki_in_u16(&in, "metadata");
         if (tag <= last || len == 0) bpki_in_fail(&in, BPK_E_CORRUPT, "metadata");
-        bpki_in_bytes(&in, len, "metadata");
+        const uint8_t *value = bpki_in_bytes(&in, len, "metadata");
+        if (value && !entry_valid((unsigned)tag, value, len)) bpki_in_fail(&in, BPK_E_CORRUPT, "tolerated");
         last = tag;
     }
     if (!bpki_in_ok(&in)) r->fault = in.fault;
@@ -308,7 +320,7 @@ static void around(const uint8_t *meta, uint16_t tag, size_t *below, size_t *abo
 bpk_status bpki_meta_with(uint8_t **out, const uint8_t *meta, uint16_t tag, const void *value, size_t n,
                           const bpk_env *env) {
     size_t below, above, entry = n ? 4 + n : 0;
-    if (n > UINT16_MAX) return BPK_E_ARG;
+    if (n > UINT16_MAX || (n && !entry_valid(tag, value, n))) return BPK_E_ARG;
     around(meta, tag, &below, &above);
     size_t total = below + entry + above;
     if (total > BPKI_META_MAX - 4) return BPK_E_ARG;

@@ -228,7 +228,7 @@ static void freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_a
     }
     print_message("p99 of the phantoms %.0f: %.0f of 100,500 marked\n", noise.p99, marked);
     assert_true(marked >= 98000 && marked <= ONCE);
-    assert_true(t_info(bpk_cms_base(c), "total") == STREAM_A && t_info(bpk_cms_base(c), "noise_p99") == noise.p99);
+    assert_true(t_info(bpk_cms_base(c), "total") == STREAM_A && t_info(bpk_cms_base(c), "noise_floor") == noise.p99);
     assert_true(fabs(t_info(bpk_cms_base(c), "epsilon_total") - exp(1) / 2719 * STREAM_A) < 1e-6);
     drop(c);
     t_world_free(&w);

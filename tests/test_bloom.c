@@ -354,7 +354,7 @@ static void the_plan_of_a_union_is_the_stricter_one_whatever_the_order(void **st
     merge_ok(y, a);
     assert_same(x, y);
     assert_true(bloom_number(x, "planned_items") == 40);
-    assert_true(bloom_number(x, "planned_rate") == 0.01);
+    assert_true(bloom_number(x, "rate_asked") == 0.01);
     assert_string_equal(bloom_info(x, "on_full").text, "error");
     bloom_free(a);
     bloom_free(b);

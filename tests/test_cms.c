@@ -356,7 +356,7 @@ static void a_cell_at_its_end_has_no_upper_limit_and_says_so(void **state) {
             add_one(c, 7, UINT64_MAX);
             bpk_estimate e = ask(c, 7);
             assert_true((e.flags & BPK_SATURATED) && e.upper >= 1.8e19 && e.lower <= e.estimate);
-            assert_true(bpk_cms_total(c) == UINT64_MAX && t_info(bpk_cms_base(c), "saturated_cells") == 2);
+            assert_true(bpk_cms_total(c) == UINT64_MAX && t_info(bpk_cms_base(c), "saturated") == 2);
             assert_true(bpk_count(bpk_cms_base(c), NULL, 0, 0, &e, NULL) == BPK_OK && (e.flags & BPK_SATURATED));
             assert_int_not_equal(bpk_health(bpk_cms_base(c), NULL, NULL), BPK_HEALTH_OK);
             int64_t less = -1;

@@ -99,7 +99,7 @@ static void a_view_answers_as_its_sketch_at_any_address(void **state) {
             assert_int_equal(bpk_cms_inner(bpk_as_cms(seen), bpk_as_cms(s), y, NULL), BPK_OK);
             assert_same_answer(x, y);
         }
-        assert_true(t_info(s, "noise_p99") == t_info(seen, "noise_p99"));
+        assert_true(t_info(s, "noise_floor") == t_info(seen, "noise_floor"));
         assert_int_equal(bpk_health(s, NULL, NULL), bpk_health(seen, NULL, NULL));
         t_assert_same_bytes(s, seen);
         assert_int_equal(bpk_copy(&copied, seen, NULL), BPK_OK);

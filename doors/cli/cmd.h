@@ -31,7 +31,7 @@ int say_status(const char *subject, bpk_status st);
 /* A parameter that a kind refuses: names the option it came from and the range. */
 int say_param(const options *o, const char *kind, const bpk_err *err);
 
-/* Unless --quiet: a sketch that has reached its plan, or is over it, is said. */
+/* Unless --quiet: a sketch whose health is not ok is said. */
 void say_health(const options *o, const char *what, const bpk_sketch *s);
 
 /* The exit code of a run that has finished: 3 when some of the input was bad. */

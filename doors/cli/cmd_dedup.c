@@ -274,6 +274,7 @@ static int stream(dedup *d) {
 static int run(const options *o) {
     if (o->repeats && o->json)
         return say(EXIT_USAGE, NULL, "--repeated and --json contradict each other: the JSON tells both numbers");
+    if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
     dedup *d = calloc(1, sizeof *d);
     if (!d) return say_status(NULL, BPK_E_NOMEM);
     d->o = o;

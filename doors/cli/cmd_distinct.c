@@ -147,7 +147,7 @@ static int count_and_say(distinct *d) {
 }
 
 static int run(const options *o) {
-    const char *of_save = o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : NULL;
+    const char *of_save = option_of_saving(o);
     if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
     int code = o->save ? sketch_target(o, o->save) : 0;
     if (code) return code;

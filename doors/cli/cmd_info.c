@@ -12,6 +12,7 @@ typedef struct info {
     json_t *list;
     size_t shown;
     bpk_state worst;
+    double error; /* the largest */
 } info;
 
 static void describe(info *f, const found_sketch *s) {
@@ -26,8 +27,10 @@ static void describe(info *f, const found_sketch *s) {
         if (f->shown) output_text(&f->out, "\n");
         state = describe_table(&f->out, s->file, s->sketch);
     }
+    double error;
     f->shown++;
     if (state > f->worst) f->worst = state;
+    if (sketch_number(s->sketch, "error_now", &error) && error > f->error) f->error = error;
 }
 
 /* One file at a time, so that a large one does not stay in memory for the next. */
@@ -39,6 +42,13 @@ static int describe_file(info *f, const char *const *file) {
     return code;
 }
 
+/* Whether a script that asked is to be told that something is not as it should be. */
+static bool fails(const info *f) {
+    const options *o = f->o;
+    if (o->check && f->worst != BPK_HEALTH_OK) return true;
+    return (o->fail_over && f->worst == BPK_HEALTH_OVER) || (o->fail_above > 0 && f->error > o->fail_above);
+}
+
 static int describe_all(info *f) {
     int worst = 0;
     for (size_t i = 0; i < f->o->n_operands; i++) {
@@ -48,7 +58,7 @@ static int describe_all(info *f) {
     if (f->list && !f->o->quiet) json_put(&f->out, json_incref(f->list));
     int closed = output_close(&f->out, true);
     if (worst || closed) return worst ? worst : closed;
-    return f->o->check && f->worst != BPK_HEALTH_OK ? EXIT_NO : EXIT_DONE;
+    return fails(f) ? EXIT_NO : EXIT_DONE;
 }
 
 static int run(const options *o) {
@@ -72,7 +82,10 @@ const verb verb_info = {
     .about = "what a sketch is and holds, its rate and error as they are now, and whether it is well.",
     .examples = "  ballpark info seen.bpk\n"
                 "  ballpark info --json *.bpk\n"
-                "  ballpark info --check -q seen.bpk || echo \"time for a larger filter\"\n",
-    .notes = "health is ok; warn from 100 % of the plan or when the rate exceeds the one asked for; over from 150 %.\n"
-             "Exit code 1 with --check: not ok; 2: not a sketch; 4: damaged.\n",
+                "  ballpark info --check -q seen.bpk || echo \"time for a larger filter\"\n"
+                "  ballpark info --fail-over=5% -q *.bpk      # 1 where the rate or error exceeds 5 %\n",
+    .notes =
+        "health is ok; warn from 100 % of the plan, or when a rate or error exceeds the one asked for or tolerated;\n"
+        "over from 150 %, or when the contents cannot come from different items.\n"
+        "Exit code 1 with --check: not ok, with --fail-over: over; 2: not a sketch; 4: damaged.\n",
 };

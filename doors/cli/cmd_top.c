@@ -356,7 +356,7 @@ static int count_and_say(top *t) {
 }
 
 static int run(const options *o) {
-    const char *of_save = o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : NULL;
+    const char *of_save = option_of_saving(o);
     if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
     if (o->ci_given) return say(EXIT_USAGE, NULL, "--ci of top takes no percentage: its limits hold always");
     int code = o->save ? sketch_target(o, o->save) : 0;

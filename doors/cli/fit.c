@@ -32,8 +32,8 @@ typedef struct shown {
     asks asks;
 } shown;
 static const shown special[] = {
-    {"items", "planned_items", EQUAL}, {"rate", "planned_rate", EQUAL}, {"error", "standard_error", AT_MOST},
-    {"epsilon", "epsilon", AT_MOST},   {"delta", "delta", AT_MOST},     {"candidates", "candidates", AT_LEAST},
+    {"items", "planned_items", EQUAL}, {"rate", "rate_asked", EQUAL}, {"error", "standard_error", AT_MOST},
+    {"epsilon", "epsilon", AT_MOST},   {"delta", "delta", AT_MOST},   {"candidates", "candidates", AT_LEAST},
     {"entries", "entries", AT_LEAST},
 };
 

@@ -88,9 +88,20 @@ static bool set_min_count(options *o, const row *r, const char *value) {
     return set_count(o, r, value) && o->min_count >= 1;
 }
 
-static bool set_min_share(options *o, const row *r, const char *value) {
+/* A share above 0 and up to 1. */
+static bool read_portion(const char *text, double *share) {
+    return bpk_parse_share(text, share) == BPK_OK && *share > 0 && *share <= 1;
+}
+
+static bool set_portion(options *o, const row *r, const char *value) {
+    return read_portion(value, member(o, r));
+}
+
+static bool set_fail_over(options *o, const row *r, const char *value) {
     (void)r;
-    return bpk_parse_share(value, &o->min_share) == BPK_OK && o->min_share > 0 && o->min_share <= 1;
+    if (value) return read_portion(value, &o->fail_above);
+    o->fail_over = true;
+    return true;
 }
 
 static bool set_key(options *o, const row *r, const char *value) {
@@ -289,7 +300,8 @@ static const row table[] = {
      "items with this share of the total are to be found (as many as the rows' plan finds)"},
     {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
     /* what comes out */
-    {"min-share", 0, "SHARE", V_TOP, set_min_share, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",
+    {"min-share", 0, "SHARE", V_TOP, set_portion, AT(min_share), NULL,
+     "a share such as 1% or 0.001, above 0 and up to 1",
      "every item that may have this share of the total, instead of 10 rows"},
     {"min-count", 0, "N", V_TOP, set_min_count, AT(min_count), NULL, "1 or more",
      "every item that may come so often, instead of 10 rows"},
@@ -310,12 +322,18 @@ static const row table[] = {
     {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
      "write the sketch as one line of base64; base64 -d turns it back"},
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
+    {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP, set_portion, AT(tolerated), NULL,
+     "a share such as 1% or 0.001, above 0 and up to 1",
+     "store with the sketch the rate or error that is tolerated; health warns above it"},
     {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95; top: none)"},
     {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN, set_flag, AT(json), NULL, NULL,
      "print JSON instead"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
-    {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL, "exit with 1 when a sketch is over its plan or rate"},
+    {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
+     "exit with 1 when a sketch is not well: its health is not ok"},
+    {"fail-over", 0, "[=SHARE]", V_INFO, set_fail_over, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",
+     "exit with 1 when the health of a sketch is over; with SHARE, when its error_now exceeds it"},
     {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
      "no notes on standard error; has and info print nothing at all"},
     {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD, set_flag, AT(verbose), NULL, NULL,
@@ -349,6 +367,10 @@ const char *option_of_param(unsigned bit, const char *param, const char **range)
         return table[i].name;
     }
     return NULL;
+}
+
+const char *option_of_saving(const options *o) {
+    return o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : o->tolerated > 0 ? "tolerate" : NULL;
 }
 
 const char *param_value(const options *o, const char *param) {

@@ -36,9 +36,9 @@ typedef struct options {
     bpk_param param[PARAMS_MAX]; /* of the sketch, as text */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
-    uint64_t rows, min_count; /* 0: not given */
-    double min_share;
-    const char **key; /* of --key */
+    uint64_t rows, min_count;                /* 0: not given */
+    double min_share, tolerated, fail_above; /* 0: not given */
+    const char **key;                        /* of --key */
     size_t n_keys;
     bool seed_given, as_given, form_given;
     const char *key_file, *save, *output, *state, *label;
@@ -46,7 +46,7 @@ typedef struct options {
     double confidence; /* a share */
     bool ci_given;     /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
-        guaranteed, help;
+        fail_over, guaranteed, help;
 } options;
 
 /* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked
@@ -60,6 +60,9 @@ void options_help(const verb *v);
 /* The name of the option of a verb that sets a parameter of a sketch, without dashes, and its range; NULL where none
  * does. */
 const char *option_of_param(unsigned bit, const char *param, const char **range);
+
+/* The first option that only says how a sketch is saved, or NULL. */
+const char *option_of_saving(const options *o);
 
 /* The value given for a parameter of a sketch, or NULL. */
 const char *param_value(const options *o, const char *param);

@@ -171,6 +171,7 @@ int sketch_target(const options *o, const char *path) {
 int sketch_save(const options *o, bpk_sketch *s, const char *path) {
     bpk_status st = o->label ? bpk_meta_set(s, BPK_META_LABEL, o->label, strlen(o->label)) : BPK_OK;
     if (st != BPK_OK) return say_status("--label", st);
+    if (o->tolerated > 0 && (st = bpk_tolerate(s, o->tolerated)) != BPK_OK) return say_status("--tolerate", st);
     output *out = malloc(sizeof *out);
     if (!out) return say_status(path, BPK_E_NOMEM);
     int code = output_open(out, path);

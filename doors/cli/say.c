@@ -61,8 +61,8 @@ static bool find_reason(void *ctx, const bpk_field *f) {
 void say_health(const options *o, const char *what, const bpk_sketch *s) {
     char reason[REASON_MAX] = "";
     bpk_state state = o->quiet ? BPK_HEALTH_OK : bpk_health(s, find_reason, reason);
-    if (state == BPK_HEALTH_WARN) say(0, NULL, "%s: %s has reached its plan: %s", o->verb->name, what, reason);
-    if (state == BPK_HEALTH_OVER) say(0, NULL, "%s: %s is over its plan: %s", o->verb->name, what, reason);
+    if (state == BPK_HEALTH_WARN) say(0, NULL, "%s: health of %s is warn: %s", o->verb->name, what, reason);
+    if (state == BPK_HEALTH_OVER) say(0, NULL, "%s: health of %s is over: %s", o->verb->name, what, reason);
 }
 
 int exit_after(const input_report *r) {

@@ -105,12 +105,13 @@ BPK_API const bpk_sketch *bpk_view_open(bpk_view *v, const void *b, size_t n, bp
  * or the first 4, as a transfer that mends line ends leaves them); 0 no. */
 BPK_API int bpk_sniff(const void *b, size_t n);
 
-/* Metadata that travels with the sketch, 64 KiB at most; n = 0 removes an entry. The library gives it no meaning. */
+/* Metadata that travels with the sketch, 64 KiB at most; n = 0 removes an entry. The library gives it no meaning but
+ * for BPK_META_TOLERATED, which is a double as 8 little-endian bytes, see bpk_tolerate: BPK_E_ARG for anything else. */
 enum { BPK_META_LABEL = 1, BPK_META_SOURCE = 2, BPK_META_CREATED = 3, BPK_META_TOLERATED = 4, BPK_META_USER = 1024 };
 BPK_API bpk_status bpk_meta_set(bpk_sketch *s, uint16_t tag, const void *value, size_t n);
 BPK_API const void *bpk_meta_get(const bpk_sketch *s, uint16_t tag, size_t *n);
 
-/* ---- what it is, and whether it is well: one walk feeds table, JSON, Redis map, jsonb and metrics ---- */
+/* ---- what it is (and health.h whether it is well): one walk feeds table, JSON, Redis map, jsonb and metrics ---- */
 
 typedef enum bpk_unit { BPK_UNIT_NONE, BPK_UNIT_BYTES, BPK_UNIT_ITEMS, BPK_UNIT_SHARE, BPK_UNIT_FLAG } bpk_unit;
 typedef struct bpk_field {
@@ -120,10 +121,5 @@ typedef struct bpk_field {
 } bpk_field;
 typedef bool (*bpk_field_fn)(void *ctx, const bpk_field *f); /* false ends the walk */
 BPK_API void bpk_info(const bpk_sketch *s, bpk_field_fn fn, void *ctx);
-
-/* ok; warn from 100 % of the plan or when the rate exceeds the one asked for; over from 150 %. The walk ends with the
- * texts "reason" and "state" (ok, warn, over). `fn` may be NULL. */
-typedef enum bpk_state { BPK_HEALTH_OK, BPK_HEALTH_WARN, BPK_HEALTH_OVER } bpk_state;
-BPK_API bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx);
 
 #endif

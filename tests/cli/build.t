@@ -35,7 +35,7 @@ $ ballpark build bloom --append --capacity 3000 -o km.bpk k
 ballpark: km.bpk: does not fit: planned_items is 2500 there and 3000 by --capacity
 [exit 4]
 $ ballpark build bloom --append --fpr 2% -o km.bpk k
-ballpark: km.bpk: does not fit: planned_rate is 0.01 there and 2% by --fpr
+ballpark: km.bpk: does not fit: rate_asked is 0.01 there and 2% by --fpr
 [exit 4]
 $ ballpark build bloom --append --layout classic -o km.bpk k
 ballpark: km.bpk: does not fit: layout is blocked there and classic by --layout
@@ -72,7 +72,7 @@ $ ballpark build bloom --capacity 1000 --fpr 1% --on-full error -o full.bpk n
 ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full degrade goes on
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1% --on-full degrade -o full.bpk n; ballpark info --check full.bpk | grep health
-ballpark: build: bloom is over its plan: half as much again as planned, or more
+ballpark: build: health of bloom is over: half as much again as planned, or more
 health               over
 $ ballpark build bloom --capacity 1500 --fpr 1% --layout classic -o c.bpk k && ballpark info c.bpk | grep layout
 layout               classic
@@ -108,7 +108,7 @@ $ ballpark merge a.bpk k -o y
 ballpark: k: not a sketch
 [exit 2]
 $ ballpark merge --mem 4k full.bpk -o y
-ballpark: merge: the result is over its plan: half as much again as planned, or more
+ballpark: merge: health of the result is over: half as much again as planned, or more
 
 # info
 $ ballpark info ab.bpk
@@ -121,13 +121,19 @@ type                 bytes
 precision            14
 window_bits          2
 contents             tokens
-distinct             2000 (95 %: 2000 to 2000)
+items                2000 (95 %: 2000 to 2000)
 standard_error       0.005944
 tokens_up_to         3072
 reduced              no
 memory_bytes         16496
 encoded_bytes        4708
 health               ok
+fill                 0.651
+saturated            0
+chi_square           52.34
+chi_square_freedom   47
+chi_square_sigmas    0.5995
+error_now            0
 reason               within its range
 $ ballpark info k.bpk
 file                 k.bpk
@@ -141,7 +147,7 @@ lines                1
 blocks               50
 body_bytes           3200
 planned_items        2500
-planned_rate         0.01
+rate_asked           0.01
 rate_now             0.002993
 items                1995 (95 %: 1974 to 2016)
 fill                 0.4639
@@ -151,6 +157,7 @@ memory_bytes         3431
 encoded_bytes        3280
 health               ok
 load                 0.7979 (95 %: 0.7899 to 0.806)
+error_now            0.002993
 reason               within its plan
 $ ballpark info a.bpk b.bpk | grep -c '^kind'
 2
@@ -201,10 +208,10 @@ $ ballpark info --check -q a.bpk k.bpk
 
 # at its plan
 $ seq 1200 > p; ballpark build bloom --capacity 1000 --fpr 1% -o p.bpk p
-ballpark: build: bloom has reached its plan: at its plan, or more false answers than asked for
+ballpark: build: health of bloom is warn: at its plan, or more false answers than asked for
 $ ballpark build bloom -q --capacity 1000 --fpr 1% -o p.bpk p
 $ ballpark merge p.bpk p.bpk -o x
-ballpark: merge: the result has reached its plan: at its plan, or more false answers than asked for
+ballpark: merge: health of the result is warn: at its plan, or more false answers than asked for
 
 # build cms: sizes by error, by hand, by memory
 $ printf 'a 3\nb 0\na 4\nc 1\n' > w; seq 20000 | awk '{ print $1 % 997 }' > z

@@ -167,14 +167,14 @@ ballpark: --key x: no integer
 
 # counters at their end
 $ yes a 2>/dev/null | head -1000 | ballpark build cms --cell-bytes 1 -o s.bpk; ballpark count --ci s.bpk -k a -k b
-ballpark: build: cms has reached its plan: some counters are at their end
+ballpark: build: health of cms is warn: some counters are at their end
 255	255	18446744073709551616	a
 0	0	0	b
 ballpark: count: 1 of 2 keys come at least so often: their counters are at their end
 $ ballpark count --json s.bpk -k a 2>/dev/null | grep -o '"upper.*saturated"'
 "upper":null,"exact":false,"flags":["one-sided","saturated"
 $ ballpark info --check s.bpk | grep saturated
-saturated_cells      5
+saturated            5
 
 # usage
 $ ballpark count

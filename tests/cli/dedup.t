@@ -71,11 +71,11 @@ $ ballpark dedup -q --mem 256k --fpr 1% --json nn
 $ ballpark dedup --mem 64k --fpr 1e-6 nn > part
 ballpark: dedup: the filter is over its plan after 11107 records, of which 11107 were first ones; a larger --capacity or --mem holds more, --on-full degrade goes on
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most *)
-ballpark: dedup: the filter is over its plan: half as much again as planned, or more
+ballpark: dedup: health of the filter is over: half as much again as planned, or more
 [exit 5]
 $ ballpark dedup --mem 64k --fpr 1e-6 --on-full degrade nn > part
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most *)
-ballpark: dedup: the filter is over its plan: half as much again as planned, or more
+ballpark: dedup: health of the filter is over: half as much again as planned, or more
 $ ballpark dedup --mem 256k --fpr 1% --capacity 1M nn > part
 ballpark: the bloom needs more than --mem allows
 [exit 5]
@@ -100,13 +100,13 @@ e
 $ printf 'c\nd\ne\n' | ballpark dedup -q -c --state seen.bpk
 unique	0
 total	3
-$ ballpark info seen.bpk | grep 'planned'
+$ ballpark info seen.bpk | grep 'planned\|asked'
 planned_items        1000000
-planned_rate         1e-06
+rate_asked           1e-06
 $ printf 'z\n' | ballpark dedup -q --state seen.bpk --fpr 1e-6 --capacity 1M
 z
 $ printf 'z\n' | ballpark dedup -q --state seen.bpk --fpr 1%
-ballpark: seen.bpk: does not fit: planned_rate is 1e-06 there and 1% by --fpr
+ballpark: seen.bpk: does not fit: rate_asked is 1e-06 there and 1% by --fpr
 [exit 4]
 $ printf 'z\n' | ballpark dedup -q --state seen.bpk --capacity 5k
 ballpark: seen.bpk: does not fit: planned_items is 1000000 there and 5k by --capacity
@@ -121,7 +121,7 @@ $ n=$(wc -l < part); test $n -ge 1400 && test $n -le 1700 && echo stopped at the
 stopped at the plan
 $ ballpark has -c small.bpk part
 1471
-ballpark: has: small.bpk is over its plan: half as much again as planned, or more
+ballpark: has: health of small.bpk is over: half as much again as planned, or more
 $ ballpark dedup -q --state small.bpk --capacity 1000 --fpr 1% part
 $ ballpark info --check -o /dev/null small.bpk
 [exit 1]

@@ -36,8 +36,6 @@ exact.better               no
 advice                     the sketch; exact only where the answer is billed or audited
 
 ballpark build bloom --capacity 1000000 --fpr 0.01 -o FILE
-
-ballpark build bloom --capacity 1000000 --fpr 0.01 -o FILE
 $ ballpark plan membership --items 1000000 --fpr 0.01 --json | grep -o '"classic":{[^}]*}'
 "classic":{"bits":9585059,"hashes":7,"bits_per_item":9.585059,"memory_bytes":1198367,"file_bytes":1198272,"rate_at_plan":0.0100392236,"rate_at_twice":0.157452987}
 $ ballpark plan membership --items 1M --sketches 24 | grep '^sketches\|^all_\|^exact.all'
@@ -50,7 +48,6 @@ exact.all_memory_bytes     402655680 (384 MiB)
 $ eval "$(ballpark plan membership --items 20k --fpr 0.1% | tail -1 | sed 's/FILE/m.bpk </') /dev/null"; ballpark plan membership --items 20k --fpr 0.1% | grep '^memory_bytes'; ballpark info m.bpk | grep '^memory_bytes\|^planned'
 memory_bytes               39591 (38.7 KiB)
 planned_items        20000
-planned_rate         0.001
 memory_bytes         39591
 $ eval "$(ballpark plan top -n 20 --share 0.2% | tail -1 | sed 's/FILE/t.bpk </') /dev/null"; ballpark info t.bpk | grep '^k \|^entries'
 k                    20
@@ -94,8 +91,6 @@ exact.structure            map of keys
 exact.key_bytes            16
 exact.no_larger_up_to      768
 advice                     exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
-
-ballpark build cms --epsilon 0.001 --delta 0.01 -o FILE
 
 ballpark build cms --epsilon 0.001 --delta 0.01 -o FILE
 $ ballpark plan count --epsilon 0.001 --delta 0.01 --total 1e9 | grep 'cell_bytes\|^bytes\|^error\|^twice\|^exact\|^advice'
@@ -145,8 +140,6 @@ exact.better               no
 advice                     the sketch; exact only where the answer is billed or audited
 
 ballpark build hll --precision 13 -o FILE
-
-ballpark build hll --precision 13 -o FILE
 $ ballpark plan distinct --error 0.81% --json | grep -o '"redis":{[^}]*}'
 "redis":{"precision":14,"bytes":12304,"standard_error":0.00809921875,"meets":true}
 $ ballpark plan top -n 100 --share 0.1% --sketches 1000
@@ -170,8 +163,6 @@ exact.structure            map of keys
 exact.key_bytes            16
 exact.no_larger_up_to      1575
 advice                     exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
-
-ballpark build topk --rows 100 --entries 4608 -o FILE
 
 ballpark build topk --rows 100 --entries 4608 -o FILE
 $ ballpark plan top -n 100 -o plan.txt; tail -1 plan.txt

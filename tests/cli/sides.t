@@ -30,10 +30,10 @@ ballpark: twice.gz: twice compressed data; decompress it first
 [exit 2]
 # a filter far over its plan says so, unasked; what it may have cost is not less than it did
 $ seq 1000 | ballpark build bloom --capacity 200 --fpr 1% --on-full degrade -q -o over.bpk; seq 2000 3000 | ballpark has -c over.bpk > n
-ballpark: has: over.bpk is over its plan: half as much again as planned, or more
+ballpark: has: health of over.bpk is over: half as much again as planned, or more
 $ seq 15000 | ballpark dedup -q --state full.bpk --capacity 1000 --fpr 1% --on-full degrade > /dev/null; seq 20000 20299 | ballpark dedup --json --state full.bpk | grep -o '"lost_upper":[0-9]*'
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most 300)
-ballpark: dedup: the filter is over its plan: half as much again as planned, or more
+ballpark: dedup: health of the filter is over: half as much again as planned, or more
 "lost_upper":300
 # records that share a hash with the public seed are different all the same
 $ for i in 1 2 3 4 5 6 7 8; do printf '\270\376\154\071\043\244\113\276%08d+0123456789abcde\n' $i; done > made; sort -u made | wc -l
