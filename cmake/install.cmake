@@ -17,3 +17,11 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/ballpark.pc" DESTINATION "${CMAKE_INS
 if(BALLPARK_CLI)
     install(TARGETS ballpark_cli)
 endif()
+if(BALLPARK_CLI AND NOT CMAKE_CROSSCOMPILING) # what doors/cli made of its table
+    set(completions "${CMAKE_CURRENT_BINARY_DIR}/completions")
+    install(DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${completions}/ballpark.bash" RENAME ballpark
+            DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${completions}/_ballpark" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${completions}/ballpark.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()

@@ -1,4 +1,4 @@
-/* cmd.h - what a verb is, and what verbs say alike. Each cmd_*.c exports one row; main.c lists them. */
+/* cmd.h - what a verb is, and what verbs say alike. Each cmd_*.c exports one row; help.c lists them. */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
@@ -8,18 +8,20 @@
 struct verb {
     const char *name;
     unsigned bit;         /* for the column `verbs` of the option table */
-    const char *operands; /* "[FILE]..." */
+    const char *operands; /* "[FILE]...": names of files, but for a first one that is a word of operand_at */
     const char *about;    /* one line */
     const char *examples; /* lines that end with a newline */
     const char *notes;    /* behind the options, or NULL */
-    size_t operands_min;  /* how many must be there */
-    size_t inputs_from;   /* the operands from here on are inputs of records */
-    bool reads_records;   /* from standard input when no file is given */
+    size_t operands_min;  /* how many must be there; no more may be unless `operands` has "..." */
+    /* The i-th word that the first operand may be, and what it stands for (may be NULL); NULL behind the last. */
+    const char *(*operand_at)(size_t i, const char **about);
+    size_t inputs_from; /* the operands from here on are inputs of records */
+    bool reads_records; /* from standard input when no file is given */
     int (*run)(const options *o);
 };
 
 extern const verb verb_distinct, verb_top, verb_count, verb_dedup, verb_has, verb_build, verb_merge, verb_info,
-    verb_plan, verb_selftest;
+    verb_plan, verb_selftest, verb_completions;
 
 /* The exit code that a status of the library stands for. */
 int exit_of(bpk_status st);

@@ -26,18 +26,6 @@ typedef struct build {
     input_report report;
 } build;
 
-static int check_kind(const char *kind) {
-    char known[256] = "";
-    const char *name;
-    size_t n = 0;
-    for (size_t i = 0; (name = bpk_kind_at(i, NULL)); i++) {
-        if (strcmp(name, kind) == 0) return 0;
-        int more = snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
-        n += more > 0 && (size_t)more < sizeof known - n ? (size_t)more : 0;
-    }
-    return say(EXIT_USAGE, NULL, "unknown kind %s; known are %s", kind, known);
-}
-
 /* The sketch that --append goes on with. */
 static int load_old(build *b) {
     const options *o = b->o;
@@ -69,7 +57,7 @@ static int prepare(build *b) {
     if (!code) code = open_inputs(b, o->append ? b->hasher.domain.type == BPK_I64 : o->in.as_int);
     if (code || o->append) return code;
     const found_sketch *found = input_sketches(b->in, &n);
-    if (n && !input_has_text(b->in) && !o->seed_given && !o->as_given && !o->key_file)
+    if (n && !input_has_text(b->in) && !o->seed_given && !o->as && !o->key_file)
         b->hasher.domain = *bpk_domain_of(found[0].sketch); /* nothing will be hashed: a secret domain needs no key */
     else code = hasher_make(&b->hasher, o, n ? found[0].sketch : NULL, n ? found[0].file : NULL);
     return code ? code : sketch_new(&b->sketch, b->kind, &b->hasher.domain, o, NULL, 0, &o->env);
@@ -124,8 +112,8 @@ static int make(build *b) {
 
 static int run(const options *o) {
     build b = {.o = o, .kind = o->operands[0]};
-    int code = check_kind(b.kind);
-    if (!code && o->append && (!o->output || strcmp(o->output, "-") == 0))
+    int code = 0;
+    if (o->append && (!o->output || strcmp(o->output, "-") == 0))
         code = say(EXIT_USAGE, NULL, "--append needs -o with the file to add to");
     if (!code) code = sketch_target(o, o->output);
     if (!code) code = make(&b);
@@ -140,6 +128,7 @@ const verb verb_build = {
     .bit = V_BUILD,
     .operands = "KIND [FILE]...",
     .operands_min = 1,
+    .operand_at = bpk_kind_at,
     .inputs_from = 1,
     .reads_records = true,
     .run = run,

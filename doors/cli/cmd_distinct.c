@@ -39,7 +39,7 @@ static int prepare(distinct *d) {
     if (!code && d->sum && adds_weights(d->sum))
         code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer distinct", bpk_kind_name(d->sum));
     if (code) return code;
-    if (input_has_text(d->in) || !d->sum || o->seed_given || o->as_given || o->key_file)
+    if (input_has_text(d->in) || !d->sum || o->seed_given || o->as || o->key_file)
         code = hasher_make(&d->hasher, o, d->sum, file);
     if (code) return code;
     if (d->sum && !o->n_params) {

@@ -76,13 +76,9 @@ static bool json_member(void *ctx, const bpk_field *f) {
 
 /* ---- the verb ---- */
 
-static int say_known(const char *question) {
-    char known[128] = "";
-    const char *name;
-    size_t n = 0;
-    for (size_t i = 0; (name = bpk_question_at(i, NULL)); i++)
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
-    return say(EXIT_USAGE, NULL, "unknown question %s; known are %s", question, known);
+static const char *question_at(size_t i, const char **about) {
+    if (about) *about = NULL; /* the notes say it */
+    return bpk_question_at(i, NULL);
 }
 
 static int run(const options *o) {
@@ -91,13 +87,11 @@ static int run(const options *o) {
     bpk_err err;
     table t = {.out = &out};
     json_t *object = o->json ? json_start() : NULL;
-    if (o->n_operands > 1) return say(EXIT_USAGE, NULL, "plan takes one question, and there is %s too", o->operands[1]);
     int code = output_open(&out, o->output);
     if (code) return code;
     bpk_status st = bpk_plan(question, o->param, o->n_params, o->json ? json_member : table_row,
                              o->json ? (void *)object : &t, &err);
-    if (st != BPK_OK && err.field && strcmp(err.field, "question") == 0) code = say_known(question);
-    else if (st != BPK_OK) code = say_param(o, question, &err);
+    if (st != BPK_OK) code = say_param(o, question, &err);
     else if (o->json) json_put(&out, json_incref(object));
     else command_row(&t, o->mem);
     json_decref(object);
@@ -110,6 +104,7 @@ const verb verb_plan = {
     .bit = V_PLAN,
     .operands = "QUESTION",
     .operands_min = 1,
+    .operand_at = question_at,
     .run = run,
     .about = "what a sketch will cost and promise, what happens at twice the plan, and when to be exact.",
     .examples = "  ballpark plan membership --items 1M --fpr 1%\n"

@@ -78,7 +78,7 @@ static int prepare_found(top *t) {
     if (!code) code = unite(&t->sum, t->found, t->n_found, &o->env);
     if (!code && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
     if (!code) code = params_fit(o, t->sum, file);
-    if (!code && (input_has_text(t->in) || o->seed_given || o->as_given || o->key_file))
+    if (!code && (input_has_text(t->in) || o->seed_given || o->as || o->key_file))
         code = hasher_make(&t->hasher, o, t->sum, file);
     if (code) return code;
     bpk_status st = bpk_twin(&t->text.sketch, t->sum, &o->env);

@@ -107,7 +107,7 @@ int domain_fits(const options *o, const bpk_domain *d, const char *file) {
     uint8_t type = o->in.as_int ? BPK_I64 : BPK_BYTES;
     if (d->type == BPK_F64)
         return say(EXIT_SKETCH, file, "does not fit: type is double there, and records are no doubles");
-    if (o->as_given && type != d->type)
+    if (o->as && type != d->type)
         return say(EXIT_SKETCH, file, "does not fit: type is %s there and %s by --as", type_text(d->type),
                    type_text(type));
     if (o->key_file && !d->secret)

@@ -16,6 +16,10 @@ static const struct {
     {"agent", 9, PART_WHOLE},
 };
 
+const char *log_field_at(size_t i) {
+    return i < sizeof names / sizeof *names ? names[i].name : NULL;
+}
+
 bool log_field_named(field_range *out, const char *name, size_t n) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strlen(names[i].name) != n || memcmp(names[i].name, name, n) != 0) continue;

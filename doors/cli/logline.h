@@ -25,7 +25,10 @@ bool log_next(size_t nth, const uint8_t **at, const uint8_t *end, field_span *fi
  * the method and the protocol, which may be missing. */
 bool log_part(field_part part, field_span *request);
 
-/* The field of that name: ip user time request method path status bytes referer agent. */
+/* The names of fields in the order of a line; NULL behind the last. */
+const char *log_field_at(size_t i);
+
+/* The field of that name. */
 bool log_field_named(field_range *out, const char *name, size_t n);
 
 #endif

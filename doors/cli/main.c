@@ -1,6 +1,7 @@
 /* main.c - the command `ballpark`: picks the verb, or says what there is. */
 #define _GNU_SOURCE
 #include "cmd.h"
+#include "help.h"
 #include "interrupt.h"
 
 #include <signal.h>
@@ -8,37 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const verb *const verbs[] = {
-    &verb_distinct, &verb_top,  &verb_count, &verb_dedup,    &verb_has, &verb_build,
-    &verb_merge,    &verb_info, &verb_plan,  &verb_selftest, NULL,
-};
-
-/* ---- help ---- */
-
-static void help(FILE *to) {
-    fprintf(to, "Examples\n"
-                "  ballpark distinct access.log                how many different lines?\n"
-                "  ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval\n"
-                "  ballpark top -f 1 access.log                which addresses come most often?\n"
-                "  ballpark dedup words.txt                    each line once, in order\n"
-                "  ballpark has blocked.bpk -f 1 access.log    the lines whose first field is in a set\n"
-                "\nUsage\n  ballpark VERB [OPTION]... [FILE]...\n\nVerbs\n");
-    for (size_t i = 0; verbs[i]; i++) fprintf(to, "  %-10s %s\n", verbs[i]->name, verbs[i]->about);
-    fprintf(to, "\nballpark VERB --help tells more about a verb; ballpark --version prints the version.\n"
-                "A FILE is text, gzip, zstd or a sketch that an earlier run saved; - is standard input.\n");
-}
-
-static int help_verb(const verb *v) {
-    printf("ballpark %s: %s\n\nExamples\n%s\nUsage\n  ballpark %s [OPTION]... %s\n\nOptions\n", v->name, v->about,
-           v->examples, v->name, v->operands);
-    options_help(v);
-    if (v->notes) printf("\n%s", v->notes);
-    printf("\nExit codes: 0 done, 1 the answer is no, 2 usage or I/O trouble, 3 some input was bad, 4 a sketch is "
-           "damaged or\n"
-           "does not fit, 5 a limit was reached, 128 + n signal n ended it.\n");
-    return EXIT_DONE;
-}
 
 /* ---- which verb ---- */
 
@@ -70,16 +40,17 @@ static size_t edits(const char *word, const char *name) {
 }
 
 static int unknown_verb(const char *word) {
-    const verb *near = verbs[0];
-    for (size_t i = 1; verbs[i]; i++)
-        if (edits(word, verbs[i]->name) < edits(word, near->name)) near = verbs[i];
+    const verb *near = verb_at(0), *v;
+    for (size_t i = 1; (v = verb_at(i)); i++)
+        if (edits(word, v->name) < edits(word, near->name)) near = v;
     return say(EXIT_USAGE, NULL, "unknown verb %s; the nearest is %s", word, near->name);
 }
 
 static const verb *find_verb(const char *word) {
-    for (size_t i = 0; verbs[i]; i++)
-        if (strcmp(verbs[i]->name, word) == 0) return verbs[i];
-    return NULL;
+    const verb *v;
+    for (size_t i = 0; (v = verb_at(i)); i++)
+        if (strcmp(v->name, word) == 0) break;
+    return v;
 }
 
 /* ---- running ---- */
@@ -94,7 +65,8 @@ static int run_verb(const verb *v, int argc, char **argv) {
     options o;
     int code = options_read(&o, v, argc, argv);
     if (code == 0 && o.help) {
-        code = flushed(help_verb(v));
+        help_verb(v);
+        code = flushed(EXIT_DONE);
     } else if (code == 0 && v->reads_records && o.in.n_files == 0 && !o.n_keys && isatty(STDIN_FILENO)) {
         fprintf(stderr, "usage: ballpark %s [OPTION]... %s\n%s", v->name, v->operands, v->examples);
         code = EXIT_USAGE;
@@ -110,8 +82,8 @@ static int run_verb(const verb *v, int argc, char **argv) {
 static int help_on(int argc, char **argv) {
     const verb *v = argc > 2 ? find_verb(argv[2]) : NULL;
     if (argc > 2 && !v) return unknown_verb(argv[2]);
-    if (v) return flushed(help_verb(v));
-    help(stdout);
+    if (v) help_verb(v);
+    else help(stdout);
     return flushed(EXIT_DONE);
 }
 

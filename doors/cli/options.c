@@ -1,7 +1,8 @@
 /* options.c - the option table, its reader and its help.
  *
  * A row says everything about an option: names, argument, the verbs that take it, what it sets, the parameter of a
- * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both.
+ * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both. The range of
+ * an option that takes one of some words is those words; reader, help, manual and completions read them there.
  */
 #define _GNU_SOURCE
 #include "options.h"
@@ -30,6 +31,8 @@ struct row {
     const char *param; /* of bpk_new */
     const char *range, *help;
 };
+
+static const char a_file[] = "the name of a file";
 
 /* ---- setters ---- */
 
@@ -124,11 +127,22 @@ static bool set_weight(options *o, const row *r, const char *value) {
     return field_list_parse(&o->in.weight, value) && o->in.weight.n == 1 && w->first == w->last;
 }
 
-static bool set_format(options *o, const row *r, const char *value) {
-    (void)r;
-    o->in.log = strcmp(value, "log") == 0;
-    if (strcmp(value, "ws") == 0) o->blanks = true;
-    return o->in.log || strcmp(value, "ws") == 0 || strcmp(value, "lines") == 0;
+/* The number of a word in a range such as "lines, ws or log", from 1; 0: it is not there. */
+static unsigned number_of_word(const char *range, const char *value) {
+    const char *word;
+    for (unsigned number = 1;; number++) {
+        size_t n = option_word(&range, &word);
+        if (n == 0) return 0;
+        if (strlen(value) == n && memcmp(word, value, n) == 0) return number;
+    }
+}
+
+static bool set_word(options *o, const row *r, const char *value) {
+    return (*(unsigned *)member(o, r) = number_of_word(r->range, value)) != 0;
+}
+
+static bool set_word_param(options *o, const row *r, const char *value) {
+    return number_of_word(r->range, value) && set_param(o, r, value);
 }
 
 static int hex_digit(char c) {
@@ -172,19 +186,6 @@ static bool set_null(options *o, const row *r, const char *value) {
     return true;
 }
 
-static bool set_crlf(options *o, const row *r, const char *value) {
-    (void)r;
-    o->in.crlf = strcmp(value, "strip") == 0 ? CRLF_STRIP : CRLF_KEEP;
-    return strcmp(value, "strip") == 0 || strcmp(value, "keep") == 0;
-}
-
-static bool set_as(options *o, const row *r, const char *value) {
-    (void)r;
-    o->as_given = true;
-    o->in.as_int = strcmp(value, "int") == 0;
-    return o->in.as_int || strcmp(value, "bytes") == 0;
-}
-
 static bool set_seed(options *o, const row *r, const char *value) {
     (void)r;
     bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X');
@@ -193,13 +194,6 @@ static bool set_seed(options *o, const row *r, const char *value) {
     errno = 0;
     o->hash_seed = strtoull(digits, NULL, hex ? 16 : 10);
     return *digits && !errno && digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] == 0;
-}
-
-static bool set_form(options *o, const row *r, const char *value) {
-    (void)r;
-    o->form_given = true;
-    o->form = strcmp(value, "view") == 0 ? BPK_FORM_VIEW : BPK_FORM_SMALL;
-    return o->form == BPK_FORM_VIEW || strcmp(value, "small") == 0;
 }
 
 /* A confidence in percent, with or without the sign. */
@@ -229,7 +223,7 @@ static const row table[] = {
     /* what a record and an item are */
     {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL, "1, 2-4, -1 or 1,3-: from 1, negative from the end",
      "the item is these fields of the record, in this order"},
-    {"format", 0, "FORMAT", V_RECORDS, set_format, 0, NULL, "lines, ws or log",
+    {"format", 0, "FORMAT", V_RECORDS, set_word, AT(format), NULL, "lines, ws or log",
      "log: fields of an access log, see below; ws: as --ws (lines)"},
     {"weight", 'w', "FIELD", V_WEIGHTS, set_weight, 0, NULL, "one field, as of -f",
      "the item counts as often as this field says, a whole number (once)"},
@@ -240,9 +234,10 @@ static const row table[] = {
     {"null", 'z', NULL, V_RECORDS, set_null, 0, NULL, NULL, "records end with a zero byte instead of a newline"},
     {"ignore-case", 'i', NULL, V_RECORDS, set_flag, AT(in.fold_case), NULL, NULL,
      "A to Z are a to z in items; ASCII only"},
-    {"crlf", 0, "HOW", V_RECORDS, set_crlf, 0, NULL, "keep or strip",
+    {"crlf", 0, "HOW", V_RECORDS, set_word, AT(crlf), NULL, "keep or strip",
      "keep or strip a CR before the newline (kept, with one warning)"},
-    {"as", 0, "TYPE", V_RECORDS, set_as, 0, NULL, "int or bytes", "items are integers: 7, +7 and 007 are one (bytes)"},
+    {"as", 0, "TYPE", V_RECORDS, set_word, AT(as), NULL, "int or bytes",
+     "items are integers: 7, +7 and 007 are one (bytes)"},
     {"strict", 0, NULL, V_RECORDS, set_flag, AT(in.strict), NULL, NULL,
      "stop at the first bad record with exit code 3"},
     {"max-record", 0, "SIZE", V_RECORDS, set_max_record, 0, NULL, "1 byte or more", "longest record (128M)"},
@@ -252,14 +247,14 @@ static const row table[] = {
      "the most memory that one set or sketch may take (256M)"},
     {"hash-seed", 0, "N", V_RECORDS, set_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
      "public seed of the hash; sketches with different seeds do not merge (0)"},
-    {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, "the name of a file",
+    {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, a_file,
      "secret key of the hash: 32 hex digits in a file with mode 0600"},
     /* what the sketch is */
     {"error", 0, "SHARE", V_DISTINCT | V_BUILD | V_PLAN, set_param, 0, "error",
      "a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%",
      "relative standard error: the smallest precision that meets it, 4 from 19.1% (26%) on"},
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
-    {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "window_bits", "0 or 2",
+    {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_word_param, 0, "window_bits", "0 or 2",
      "2 for UltraLogLog, 0 for HyperLogLog (2)"},
     {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_count, AT(exact_limit), NULL, "0 or more",
      "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
@@ -267,15 +262,15 @@ static const row table[] = {
      "a share such as 0.1%, between 0 and 1", "of a cms: too much by more than this share of the total is rare (0.1%)"},
     {"delta", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "delta",
      "a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1", "of a cms: how rare (1%)"},
-    {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "sizing", "e or 2",
+    {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "sizing", "e or 2",
      "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
     {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms: counters a row"},
     {"depth", 0, "N", V_COUNT | V_BUILD, set_param, 0, "depth", "1 to 32", "of a cms: rows (3 with --width)"},
     {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
      "of a cms: 3 rows that take as much memory"},
-    {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_param, 0, "cell_bytes", "1, 2, 4 or 8",
+    {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_word_param, 0, "cell_bytes", "1, 2, 4 or 8",
      "of a cms: bytes of a counter, which stays at its end (4)"},
-    {"update", 0, "RULE", V_COUNT | V_BUILD, set_param, 0, "update", "conservative or plain",
+    {"update", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "update", "conservative or plain",
      "of a cms: conservative is closer, plain can be merged without loss (conservative)"},
     {"rows", 'n', "N", V_TOP | V_BUILD | V_PLAN, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
     {"candidates", 0, "N", V_TOP | V_BUILD, set_param, 0, "candidates", "0 (as planned) to 2^20",
@@ -289,11 +284,11 @@ static const row table[] = {
      "a share such as 1% or 1e-6, from 1e-15 to 0.5", "rate of false positives at the planned number"},
     {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate", "a share such as 1% or 1e-6, from 1e-15 to 0.5",
      "the same as --fpr"},
-    {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_param, 0, "layout", "blocked or classic",
+    {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_word_param, 0, "layout", "blocked or classic",
      "of a filter: blocked is faster, classic the textbook's (blocked)"},
-    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_param, 0, "on_full", "error or degrade",
+    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_word_param, 0, "on_full", "error or degrade",
      "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
-    {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, "the name of a file",
+    {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
     {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^64-1", "how much will be counted in all"},
     {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
@@ -313,12 +308,13 @@ static const row table[] = {
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
-    {"save", 0, "FILE", V_DISTINCT | V_TOP, set_text, AT(save), NULL, "the name of a file",
+    {"save", 0, "FILE", V_DISTINCT | V_TOP, set_text, AT(save), NULL, a_file,
      "write the sketch too; with - it goes to standard output and the answer to standard error"},
-    {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, "the name of a file",
+    {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, a_file,
      "write here instead of standard output; replaced as a whole at the end, or not at all"},
     {"append", 0, NULL, V_BUILD, set_flag, AT(append), NULL, NULL, "add to the sketch that is in the file of -o"},
-    {"form", 0, "FORM", V_SKETCHES, set_form, 0, NULL, "small or view", "packed for storage, or raw for maps (small)"},
+    {"form", 0, "FORM", V_SKETCHES, set_word, AT(form), NULL, "small or view",
+     "packed for storage, or raw for maps (small)"},
     {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
      "write the sketch as one line of base64; base64 -d turns it back"},
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
@@ -341,9 +337,15 @@ static const row table[] = {
     {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
      "show progress on standard error (the default on a terminal)"},
     {"no-progress", 0, NULL, V_RECORDS, set_flag, AT(no_progress), NULL, NULL, "never show it"},
-    {"help", 'h', NULL, V_ALL, set_flag, AT(help), NULL, NULL, "this text"},
+    {"help", 'h', NULL, V_ALL | V_COMPLETIONS, set_flag, AT(help), NULL, NULL, "print help"},
 };
 enum { ROWS = sizeof table / sizeof *table, CODE = 256 }; /* getopt's code of a long option is CODE + its row */
+
+/* ---- what others see of it ---- */
+
+static bool takes_word(const row *r) {
+    return r->set == set_word || r->set == set_word_param;
+}
 
 static bool optional(const row *r) {
     return r->arg && r->arg[0] == '[';
@@ -360,6 +362,28 @@ static const row *row_of_letter(int letter, unsigned bit) {
     return found;
 }
 
+size_t option_word(const char **range, const char **word) {
+    static const char separators[] = ", ";
+    for (;;) {
+        *word = *range + strspn(*range, separators);
+        size_t n = strcspn(*word, separators);
+        *range = *word + n;
+        if (n != 2 || memcmp(*word, "or", n) != 0) return n;
+    }
+}
+
+bool option_at(size_t i, option_about *out) {
+    if (i >= ROWS) return false;
+    const row *r = &table[i];
+    *out = (option_about){.name = r->name, .letter = r->letter, .arg = r->arg, .verbs = r->verbs, .help = r->help};
+    out->range = r->range == a_file ? NULL : r->range;
+    out->file = r->range == a_file;
+    out->words = takes_word(r);
+    out->optional = optional(r);
+    out->repeatable = r->set == set_key;
+    return true;
+}
+
 const char *option_of_param(unsigned bit, const char *param, const char **range) {
     for (size_t i = 0; i < ROWS; i++) {
         if (!(table[i].verbs & bit) || !table[i].param || strcmp(table[i].param, param) != 0) continue;
@@ -370,7 +394,7 @@ const char *option_of_param(unsigned bit, const char *param, const char **range)
 }
 
 const char *option_of_saving(const options *o) {
-    return o->form_given ? "form" : o->base64 ? "base64" : o->label ? "label" : o->tolerated > 0 ? "tolerate" : NULL;
+    return o->form ? "form" : o->base64 ? "base64" : o->label ? "label" : o->tolerated > 0 ? "tolerate" : NULL;
 }
 
 const char *param_value(const options *o, const char *param) {
@@ -474,13 +498,38 @@ static bool same_file(const char *a, const char *b) {
     return a && b && strcmp(a, b) == 0;
 }
 
-/* What only makes sense once everything is read. */
-static int settle(options *o, const verb *v) {
+/* A first operand that is one of some words. */
+static int check_word(const verb *v, const char *operand) {
+    char known[256] = "", what[32] = "";
+    const char *word;
+    size_t n = 0;
+    for (size_t i = 0; (word = v->operand_at(i, NULL)); i++) {
+        if (strcmp(word, operand) == 0) return 0;
+        int more = snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", word);
+        n += more > 0 && (size_t)more < sizeof known - n ? (size_t)more : 0;
+    }
+    for (size_t i = 0; i + 1 < sizeof what && v->operands[i] > ' '; i++) what[i] = (char)(v->operands[i] | ' ');
+    return say(EXIT_USAGE, NULL, "unknown %s %s; known are %s", what, operand, known);
+}
+
+static int check_operands(const options *o, const verb *v) {
+    bool many = strstr(v->operands, "...") != NULL;
     if (o->n_operands < v->operands_min)
         return say(EXIT_USAGE, NULL, "usage: ballpark %s [OPTION]... %s", v->name, v->operands);
-    if (!*v->operands && o->n_operands)
-        return say(EXIT_USAGE, NULL, "%s takes no operand, and there is %s", v->name, o->operands[0]);
-    int code = check_contradictions(o);
+    if (!many && o->n_operands > v->operands_min)
+        return say(EXIT_USAGE, NULL, "%s takes %s operand, and there is %s", v->name, v->operands_min ? "one" : "no",
+                   o->operands[v->operands_min]);
+    return v->operand_at ? check_word(v, o->operands[0]) : 0;
+}
+
+/* What only makes sense once everything is read. */
+static int settle(options *o, const verb *v) {
+    o->in.log = o->format == FORMAT_LOG;
+    o->blanks = o->blanks || o->format == FORMAT_WS;
+    o->in.crlf = (crlf_policy)o->crlf;
+    o->in.as_int = o->as == AS_INT;
+    int code = check_operands(o, v);
+    if (!code) code = check_contradictions(o);
     if (code) return code;
     if ((o->in.fields.named || o->in.weight.named) && !o->in.log)
         return say(EXIT_USAGE, NULL, "fields have names with --format log only; otherwise they are numbers from 1");
@@ -514,19 +563,16 @@ void options_free(options *o) {
 
 /* ---- help ---- */
 
-static void help_row(const row *r) {
+static void help_row(const option_about *o) {
     char left[64], letter[8] = "    ";
-    if (r->letter) snprintf(letter, sizeof letter, "-%c, ", r->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, r->name, r->arg && !optional(r) ? " " : "", r->arg ? r->arg : "");
-    printf("  %-26s %s\n", left, r->help);
-    if (r->range && strcmp(r->range, "the name of a file") != 0) printf("  %-26s   %s\n", "", r->range);
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->arg && !o->optional ? " " : "", o->arg ? o->arg : "");
+    printf("  %-26s %s\n", left, o->help);
+    if (o->range) printf("  %-26s   %s\n", "", o->range);
 }
 
 void options_help(const verb *v) {
-    for (size_t i = 0; i < ROWS; i++)
-        if (table[i].verbs & v->bit) help_row(&table[i]);
-    if (v->bit & V_RECORDS)
-        printf("\nIn --format log blanks separate, \"...\" and [...] are one field, and fields have names besides "
-               "numbers:\n"
-               "ip user time request method path status bytes referer agent.\n");
+    option_about o;
+    for (size_t i = 0; option_at(i, &o); i++)
+        if (o.verbs & v->bit) help_row(&o);
 }

@@ -1,4 +1,4 @@
-/* options.h - one table of options for every verb: getopt_long reads it, and so does the help. */
+/* options.h - one table of options for every verb: the reader, help, manual and completions are made of it. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -21,10 +21,16 @@ enum {
     V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD, /* read records */
     V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                /* add them up */
     V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE,                  /* write a sketch */
-    V_ALL = 1023
+    V_ALL = 1023,                                                         /* work on data or sketches */
+    V_COMPLETIONS = 1024                                                  /* prints what it is made of */
 };
 
 enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
+
+/* The words that an option takes, by their number in its range, from 1; 0 is not given. */
+enum { FORMAT_LINES = 1, FORMAT_WS, FORMAT_LOG };
+enum { AS_INT = 1, AS_BYTES };
+enum { FORM_SMALL = 1, FORM_VIEW };
 
 typedef struct options {
     const verb *verb;
@@ -40,11 +46,11 @@ typedef struct options {
     double min_share, tolerated, fail_above; /* 0: not given */
     const char **key;                        /* of --key */
     size_t n_keys;
-    bool seed_given, as_given, form_given;
+    bool seed_given;
     const char *key_file, *save, *output, *state, *label;
-    bpk_form form;
-    double confidence; /* a share */
-    bool ci_given;     /* a confidence was named */
+    unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */
+    double confidence;               /* a share */
+    bool ci_given;                   /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
         fail_over, guaranteed, help;
 } options;
@@ -56,6 +62,24 @@ void options_free(options *o);
 
 /* Prints the options that a verb takes. */
 void options_help(const verb *v);
+
+/* An option as those see it who describe it. */
+typedef struct option_about {
+    const char *name;
+    char letter;     /* 0: none */
+    const char *arg; /* NULL: it takes none; otherwise "N", or "[=N]" where it may be left out */
+    unsigned verbs;
+    const char *range, *help; /* range NULL: nothing to say */
+    bool file, words;         /* the argument is the name of a file; a word of the range */
+    bool optional, repeatable;
+} option_about;
+
+/* The i-th option in the order of the help; false behind the last. */
+bool option_at(size_t i, option_about *out);
+
+/* The next word of a range such as "lines, ws or log", from *range on, which moves behind it; returns its length, 0 at
+ * the end. */
+size_t option_word(const char **range, const char **word);
 
 /* The name of the option of a verb that sets a parameter of a sketch, without dashes, and its range; NULL where none
  * does. */

@@ -169,6 +169,7 @@ int sketch_target(const options *o, const char *path) {
 }
 
 int sketch_save(const options *o, bpk_sketch *s, const char *path) {
+    bpk_form form = o->form == FORM_VIEW ? BPK_FORM_VIEW : BPK_FORM_SMALL;
     bpk_status st = o->label ? bpk_meta_set(s, BPK_META_LABEL, o->label, strlen(o->label)) : BPK_OK;
     if (st != BPK_OK) return say_status("--label", st);
     if (o->tolerated > 0 && (st = bpk_tolerate(s, o->tolerated)) != BPK_OK) return say_status("--tolerate", st);
@@ -177,7 +178,7 @@ int sketch_save(const options *o, bpk_sketch *s, const char *path) {
     int code = output_open(out, path);
     if (!code) {
         base64 b = {.out = out};
-        st = o->base64 ? bpk_encode(s, o->form, base64_put, &b) : bpk_encode(s, o->form, raw_put, out);
+        st = o->base64 ? bpk_encode(s, form, base64_put, &b) : bpk_encode(s, form, raw_put, out);
         if (o->base64) base64_end(&b);
         code = output_close(out, st == BPK_OK);
         if (!code && st != BPK_OK) code = say_status(out->name, st);

@@ -1,38 +1,40 @@
 # usage
 $ ballpark
 Examples
-  ballpark distinct access.log                how many different lines?
-  ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval
-  ballpark top -f 1 access.log                which addresses come most often?
-  ballpark dedup words.txt                    each line once, in order
-  ballpark has blocked.bpk -f 1 access.log    the lines whose first field is in a set
+  ballpark distinct access.log                # how many different lines?
+  ballpark distinct --ci -f 1 access.log*.gz  # different addresses, with the interval
+  ballpark top -f 1 access.log                # which addresses come most often?
+  ballpark dedup words.txt                    # each line once, in order
+  ballpark has blocked.bpk -f 1 access.log    # lines whose first field is in a set
 
 Usage
   ballpark VERB [OPTION]... [FILE]...
 
 Verbs
-  distinct   how many different records or fields? Exact while they are few, then with an interval.
-  top        which records or fields come most often? Exact while few are different, then with limits.
-  count      how often given keys come in SET: text, or a sketch that counts.
-  dedup      each record once, the first time it comes; the order stays.
-  has        the records whose item is in SET: a filter, or a text file with an item a line.
-  build      makes a sketch of a kind from records.
-  merge      the union of sketches, as if one had seen everything.
-  info       what a sketch is and holds, its rate and error as they are now, and whether it is well.
-  plan       what a sketch will cost and promise, what happens at twice the plan, and when to be exact.
-  selftest   known answers, and what this machine does a second.
+  distinct    how many different records or fields? Exact while they are few, then with an interval.
+  top         which records or fields come most often? Exact while few are different, then with limits.
+  count       how often given keys come in SET: text, or a sketch that counts.
+  dedup       each record once, the first time it comes; the order stays.
+  has         the records whose item is in SET: a filter, or a text file with an item a line.
+  build       makes a sketch of a kind from records.
+  merge       the union of sketches, as if one had seen everything.
+  info        what a sketch is and holds, its rate and error as they are now, and whether it is well.
+  plan        what a sketch will cost and promise, what happens at twice the plan, and when to be exact.
+  selftest    known answers, and what this machine does a second.
+  completions a script that makes bash, zsh or fish complete this command.
 
 ballpark VERB --help tells more about a verb; ballpark --version prints the version.
 A FILE is text, gzip, zstd or a sketch that an earlier run saved; - is standard input.
+Counts are written 1000, 1e6, 10k or 5M; sizes 65536, 64k or 256M; shares 0.01, 1e-2 or 1%.
 [exit 2]
 $ ballpark --version
 ballpark 0.1.0
 $ ballpark --help | head -3
 Examples
-  ballpark distinct access.log                how many different lines?
-  ballpark distinct --ci -f 1 access.log*.gz  how many different addresses, with the interval
+  ballpark distinct access.log                # how many different lines?
+  ballpark distinct --ci -f 1 access.log*.gz  # different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-16
+17
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 
@@ -42,7 +44,7 @@ $ ballpark distinct --help | grep -A2 '^Usage'
 Usage
   ballpark distinct [OPTION]... [FILE]...
 
-$ for v in distinct top count dedup has build merge info selftest; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
+$ for v in distinct top count dedup has build merge info plan selftest completions; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
 $ ballpark distinkt
 ballpark: unknown verb distinkt; the nearest is distinct
 [exit 2]

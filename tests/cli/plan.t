@@ -191,7 +191,7 @@ $ ballpark plan membership --items 1M --epsilon 1%
 ballpark: membership does not take --epsilon
 [exit 2]
 $ ballpark plan membership count --items 5
-ballpark: plan takes one question, and there is count too
+ballpark: plan takes one operand, and there is count
 [exit 2]
 $ ballpark plan membership --items 5 --capacity 5
 ballpark: plan does not take --capacity
