@@ -1,7 +1,7 @@
 /* fuzz_param.c - any text: numbers are refused or read rightly, parameters are refused or make a sketch that works.
  *
  * The input is lines: the first is the name of a kind, the others are name=value. Each value is also read as every type
- * of number, and the parameters are tried with every kind that there is.
+ * of number, and the parameters are tried with every kind and every question of a plan that there is.
  */
 #include "fuzz.h"
 
@@ -140,6 +140,53 @@ static void check_new(const char *kind, const bpk_domain *d, const bpk_param *p,
     REQUIRE(memory.held == 0);
 }
 
+/* ---- plans ---- */
+
+typedef struct planned {
+    const char *kind;
+    double memory;
+    bpk_param param[8];
+    char text[8][32];
+    size_t n, fields;
+} planned;
+
+static bool keep_planned(void *ctx, const bpk_field *f) {
+    static const char group[] = "parameters.";
+    planned *p = ctx;
+    p->fields++;
+    if (strcmp(f->name, "kind") == 0) p->kind = f->text;
+    if (f->text) return true;
+    REQUIRE(f->num.estimate >= 0 && f->num.estimate < INFINITY);
+    if (strcmp(f->name, "memory_bytes") == 0) p->memory = f->num.estimate;
+    if (strncmp(f->name, group, sizeof group - 1) != 0) return true;
+    REQUIRE(p->n < 8);
+    snprintf(p->text[p->n], sizeof p->text[0], "%.17g", f->num.estimate);
+    p->param[p->n] = (bpk_param){f->name + sizeof group - 1, p->text[p->n]};
+    p->n++;
+    return true;
+}
+
+/* What is planned can be made, and one that is not says why and walks over nothing. */
+static void check_plan(const char *question, const bpk_param *p, size_t n) {
+    planned plan = {.kind = NULL};
+    bpk_err err = {.code = BPK_OK};
+    fuzz_memory memory;
+    bpk_sketch *s = NULL;
+    bpk_status st = bpk_plan(question, p, n, keep_planned, &plan, &err);
+    if (st != BPK_OK) {
+        fuzz_require_error(st, &err);
+        REQUIRE(st == BPK_E_ARG && err.field && plan.fields == 0);
+        return;
+    }
+    REQUIRE(plan.kind && plan.memory > 0);
+    if (plan.memory > MEMORY) return;
+    fuzz_memory_init(&memory, MEMORY);
+    st = bpk_new(&s, plan.kind, NULL, plan.param, plan.n, &memory.env, NULL);
+    REQUIRE(st == BPK_OK && (double)bpk_memory(s) <= plan.memory); /* it is empty, the plan is full */
+    bpk_free(s);
+    REQUIRE(memory.held == 0);
+}
+
 /* Cuts text into lines in place; returns their number. */
 static size_t cut(char *text, char **line) {
     size_t n = 0;
@@ -179,6 +226,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     check_new(line[0], n % 2 ? NULL : &odd, p, params);
     const char *kind;
     for (size_t i = 0; (kind = bpk_kind_at(i, NULL)) != NULL; i++) check_new(kind, NULL, p, params);
+    check_plan(line[0], p, params);
+    for (size_t i = 0; (kind = bpk_question_at(i, NULL)) != NULL; i++) check_plan(kind, p, params);
     free(text);
     return 0;
 }

@@ -140,6 +140,10 @@ static void put_texts(void) {
         "cms\nbytes=64k\nupdate=conservative",
         "topk\nk=10\ncandidates=200\nentries=576",
         "topk\nk=1048576\nentries=150994944\ncandidates=67108864",
+        "membership\nitems=1M\nrate=1%\nsketches=24",
+        "count\nepsilon=0.1%\ndelta=1e-3\ntotal=1e9",
+        "distinct\nerror=1%\nitems=50k",
+        "top\nk=10\nshare=0.1%",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
