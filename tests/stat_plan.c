@@ -167,10 +167,9 @@ static void check_top(const t_plan *p, const bpk_topk *t, uint64_t stream, mean 
 static void names_fill_it_as_planned(const t_plan *p) {
     bpk_sketch *s = t_plan_make(p, 0);
     bpk_hasher h;
-    double names = 0;
     assert_int_equal(bpk_hasher_init(&h, bpk_domain_of(s), NULL, NULL), BPK_OK);
     double most = fmax(200, 2 * t_plan_number(p, "parameters.k"));
-    for (uint64_t i = 0; names < most; i++, names++) {
+    for (uint64_t i = 0; i < (uint64_t)most; i++) {
         uint64_t key[2] = {i, i}, hash = bpk_hash(&h, key, sizeof key);
         const void *item = key;
         size_t len = sizeof key;

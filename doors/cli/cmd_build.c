@@ -136,8 +136,11 @@ const verb verb_build = {
     .examples = "  ballpark build bloom --capacity 1M --fpr 0.1% -o blocked.bpk blocked.txt\n"
                 "  ballpark build bloom --append -o blocked.bpk more.txt\n"
                 "  ballpark build hll -f 1 --precision 16 -o visitors.bpk access.log\n"
-                "  ballpark build hll --base64 -f 1 access.log        # one line of text\n",
+                "  ballpark build hll --base64 -f 1 access.log        # one line of text\n"
+                "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
+                "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n",
     .notes = "--error, --precision and --window-bits are of kind hll; --capacity, --fpr, --layout and --on-full of "
-             "kind bloom.\n"
+             "kind bloom;\n"
+             "--rows, --candidates and --entries of kind topk. ballpark plan tells what a sketch will cost.\n"
              "Sketches among the inputs join when they fit. Exit code 5: a filter is full.\n",
 };
