@@ -6,36 +6,21 @@
  *     row 2   | 7 . . . . . |      conservative: each cell is raised to (least + weight) where it is below
  *             estimate = 7
  *
- * Depth buys only the tail of the error, so that sized by bytes it takes 3 rows (docs/rooms/cms.md). Envelope: 40
- * bytes of parameters, then the cells, the same in both forms for now.
+ * Depth buys only the tail of the error, so that sized by bytes it takes 3 rows (docs/rooms/cms.md). Bytes are the
+ * business of cms_wire.c.
  */
-#include <ballpark/cms.h>
+#include "cms_state.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "cells.h"
-#include "room.h"
-
 enum {
-    PARAMS = 40,
     PHANTOMS = 4096,
     DEPTH_BY_BYTES = 3,
     DEFAULT_CELL_BYTES = 4,
 };
 
 static const double two_64 = 18446744073709551616.0;
-
-struct bpk_cms {
-    bpk_sketch base;
-    bpki_cells cells;
-    size_t cell_size; /* bytes taken for the cells; 0 in a view */
-    uint64_t total;   /* stays at its end */
-    bool conservative;
-};
-
-static_assert(sizeof(bpk_cms) <= sizeof(bpk_view), "a view holds the object");
-
-extern const bpki_ops bpki_cms_ops;
 
 static bpk_cms *as_cms(bpk_sketch *s) {
     return (bpk_cms *)s;
@@ -44,16 +29,7 @@ static const bpk_cms *as_cms_const(const bpk_sketch *s) {
     return (const bpk_cms *)s;
 }
 
-static size_t size_of(const bpk_cms *c) {
-    return (size_t)c->cells.width * c->cells.depth * c->cells.cell_bytes;
-}
-
 /* ---- shape ---- */
-
-static bool shape_valid(uint64_t width, uint64_t depth, uint64_t cell_bytes) {
-    bool cell = cell_bytes == 1 || cell_bytes == 2 || cell_bytes == 4 || cell_bytes == 8;
-    return width >= 1 && width <= UINT32_MAX && depth >= 1 && depth <= BPK_CMS_DEPTH_MAX && cell;
-}
 
 /* Rounds up, but not over a rounding error: 2 / 0.001 is 2,000. */
 static double up(double x) {
@@ -69,18 +45,11 @@ bpk_status bpk_cms_size(bpk_cms_config *cfg, double epsilon, double delta, bool 
     return BPK_OK;
 }
 
-static void set_shape(bpk_cms *c, uint64_t width, uint32_t depth, uint8_t cell_bytes) {
-    c->cells.width = width;
-    c->cells.depth = depth;
-    c->cells.cell_bytes = cell_bytes;
-    c->cells.cap = bpki_cell_max(cell_bytes);
-}
-
 bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *env) {
     size_t bytes;
     void *object, *cells;
     env = bpki_env(env);
-    if (!shape_valid(cfg->width, cfg->depth, cfg->cell_bytes) || cfg->conservative > 1) return BPK_E_ARG;
+    if (!cms_shape_valid(cfg->width, cfg->depth, cfg->cell_bytes) || cfg->conservative > 1) return BPK_E_ARG;
     if (!bpki_cells_size(cfg->width, cfg->depth, cfg->cell_bytes, &bytes)) return BPK_E_LIMIT;
     BPK_TRY(bpki_alloc(env, sizeof(bpk_cms), &object));
     bpk_cms *c = object;
@@ -90,8 +59,7 @@ bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *
         bpki_release(env, c, sizeof *c);
         return st;
     }
-    set_shape(c, cfg->width, cfg->depth, cfg->cell_bytes);
-    c->cells.bytes = cells;
+    c->cells = cms_cells(cells, cfg->width, cfg->depth, cfg->cell_bytes);
     c->cell_size = bytes;
     c->conservative = cfg->conservative;
     *out = c;
@@ -129,8 +97,8 @@ static bpk_status config_from(bpk_cms_config *out, bpki_params *ps, bpk_err *err
     bpk_cms_config cfg = {.conservative = 1};
     uint64_t cell = bpki_param_count(ps, "cell_bytes", DEFAULT_CELL_BYTES);
     cfg.conservative = (uint8_t)bpki_param_word(ps, "update", rules, 1);
-    if (!shape_valid(1, 1, cell)) bpki_param_fail(ps, "cell_bytes");
-    cfg.cell_bytes = shape_valid(1, 1, cell) ? (uint8_t)cell : DEFAULT_CELL_BYTES;
+    if (!cms_shape_valid(1, 1, cell)) bpki_param_fail(ps, "cell_bytes");
+    cfg.cell_bytes = cms_shape_valid(1, 1, cell) ? (uint8_t)cell : DEFAULT_CELL_BYTES;
     if (bpki_param_given(ps, "bytes")) size_by_bytes(&cfg, ps);
     else if (bpki_param_given(ps, "width") || bpki_param_given(ps, "depth")) size_by_hand(&cfg, ps);
     else size_by_error(&cfg, ps);
@@ -160,7 +128,7 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
 
 /* ---- life cycle ---- */
 
-static void release(bpk_sketch *s) {
+void bpki_cms_release(bpk_sketch *s) {
     bpk_cms *c = as_cms(s);
     bpk_env env = s->env;
     bpki_release(&env, c->cells.bytes, c->cell_size);
@@ -190,7 +158,7 @@ static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     const bpk_cms *c = as_cms_const(s);
     bpk_cms *made;
     BPK_TRY(make_twin(&made, c, env));
-    memcpy(made->cells.bytes, c->cells.bytes, size_of(c));
+    memcpy(made->cells.bytes, c->cells.bytes, cms_bytes(c));
     made->total = c->total;
     *out = &made->base;
     return BPK_OK;
@@ -339,7 +307,7 @@ bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t factor, bpk
         return bpki_fail_value(err, BPK_E_UNSUPPORTED, "combine", "conservative update cannot be undone");
     BPK_TRY(bpki_domain_match(&dst->base.domain, &src->base.domain, err));
     BPK_TRY(shapes_match(dst, src, err));
-    size_t size = dst->cells.cell_bytes, n = size_of(dst) / size;
+    size_t size = dst->cells.cell_bytes, n = cms_bytes(dst) / size;
     uint64_t total = dst->total;
     for (size_t i = 0; i < n; i++) {
         uint64_t v = bpki_cell_load(dst->cells.bytes + i * size, dst->cells.cell_bytes);
@@ -455,7 +423,7 @@ const bpk_cms *bpk_as_cms(const bpk_sketch *s) {
 
 static uint64_t cells_above(const bpk_cms *c, uint64_t value) {
     uint64_t n = 0;
-    for (size_t i = 0; i < size_of(c); i += c->cells.cell_bytes)
+    for (size_t i = 0; i < cms_bytes(c); i += c->cells.cell_bytes)
         n += bpki_cell_load(c->cells.bytes + i, c->cells.cell_bytes) > value;
     return n;
 }
@@ -494,113 +462,11 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     return stuck > all / 100 ? BPK_HEALTH_OVER : BPK_HEALTH_WARN;
 }
 
-/* ---- bytes ---- */
-
-static uint64_t body_size(const bpk_sketch *s, bpk_form f) {
-    (void)f;
-    return size_of(as_cms_const(s));
-}
-
-static void encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
-    const bpk_cms *c = as_cms_const(s);
-    (void)f;
-    bpki_out_u32(o, (uint32_t)c->cells.width);
-    bpki_out_u32(o, c->cells.depth);
-    bpki_out_u8(o, c->cells.cell_bytes);
-    bpki_out_u8(o, c->conservative);
-    bpki_out_zeros(o, 6);
-    bpki_out_u64(o, c->total);
-    bpki_out_zeros(o, 16); /* half-life and epoch of a sketch that decays */
-}
-
-static void encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
-    const bpk_cms *c = as_cms_const(s);
-    (void)f;
-    bpki_out_bytes(o, c->cells.bytes, size_of(c));
-}
-
-typedef struct params {
-    bpk_cms_config cfg;
-    uint64_t total;
-} params;
-
-/* What can be known without the sums: a plain row adds up to the total, unless something saturated. */
-static bpk_status read_params(params *p, const bpki_envelope *e, bpk_err *err) {
-    bpki_in r = bpki_in_open(e->params, PARAMS, e->start);
-    p->cfg = (bpk_cms_config){.domain = e->domain};
-    p->cfg.width = bpki_in_u32(&r, "width");
-    if (p->cfg.width < 1) bpki_in_fail(&r, BPK_E_CORRUPT, "width");
-    p->cfg.depth = bpki_in_u32(&r, "depth");
-    if (p->cfg.depth < 1 || p->cfg.depth > BPK_CMS_DEPTH_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "depth");
-    p->cfg.cell_bytes = bpki_in_u8(&r, "cell_bytes");
-    if (!shape_valid(1, 1, p->cfg.cell_bytes)) bpki_in_fail(&r, BPK_E_CORRUPT, "cell_bytes");
-    p->cfg.conservative = bpki_in_u8(&r, "update");
-    if (p->cfg.conservative > 1) bpki_in_fail(&r, BPK_E_VERSION, "update");
-    bpki_in_zeros(&r, 6, "reserved");
-    p->total = bpki_in_u64(&r, "total");
-    if (bpki_in_u64(&r, "half_life")) bpki_in_fail(&r, BPK_E_VERSION, "half_life");
-    bpki_in_zeros(&r, 8, "epoch");
-    BPK_TRY(bpki_in_end(&r, "parameters", err));
-    size_t bytes;
-    if (!bpki_cells_size(p->cfg.width, p->cfg.depth, p->cfg.cell_bytes, &bytes) || bytes != e->body_n)
-        return bpki_fail_at(err, BPK_E_CORRUPT, "cells", (size_t)(e->body - e->start));
-    return BPK_OK;
-}
-
-/* A row's cells, sticky like them: *stuck where one is at its end. */
-static uint64_t row_sum(const bpki_cells *c, uint32_t row, bool *stuck) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < c->width; i++) {
-        uint64_t v = bpki_cells_get(c, row, i);
-        *stuck |= v == c->cap;
-        sum = bpki_add_sticky(sum, v, UINT64_MAX);
-    }
-    return sum;
-}
-
-/* Plain: each row adds up to the total. Conservative: to no more. A cell at its end hides what it lost; so does a
- * total. */
-static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
-    for (uint32_t r = 0; r < c->depth; r++) {
-        bool stuck = false;
-        uint64_t sum = row_sum(c, r, &stuck);
-        bool wrong = p->cfg.conservative ? sum > p->total : !stuck && sum != p->total;
-        if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", BPKI_HEADER + 16);
-    }
-    return BPK_OK;
-}
-
-static bpk_status decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err) {
-    params p;
-    bpk_cms *c;
-    BPK_TRY(read_params(&p, e, err));
-    BPK_TRY(bpk_cms_new(&c, &p.cfg, env));
-    memcpy(c->cells.bytes, e->body, (size_t)e->body_n);
-    c->total = p.total;
-    bpk_status st = cells_valid(&c->cells, &p, err);
-    if (st == BPK_OK) *out = &c->base;
-    else release(&c->base);
-    return st;
-}
-
-static bpk_status view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
-    params p;
-    BPK_TRY(read_params(&p, e, err));
-    memset(v, 0, sizeof *v);
-    bpk_cms *c = (bpk_cms *)(void *)v->opaque;
-    BPK_TRY(bpki_sketch_init(&c->base, &bpki_cms_ops, &e->domain, NULL));
-    set_shape(c, p.cfg.width, p.cfg.depth, p.cfg.cell_bytes);
-    memcpy(&c->cells.bytes, &e->body, sizeof c->cells.bytes); /* read only from here on */
-    c->conservative = p.cfg.conservative;
-    c->total = p.total;
-    return cells_valid(&c->cells, &p, err);
-}
-
 const bpki_ops bpki_cms_ops = {
     .kind = BPK_KIND_CMS,
     .name = "cms",
     .question = "how often?",
-    .params_n = PARAMS,
+    .params_n = CMS_PARAMS,
     .create = create,
     .cost = cost,
     .add = add,
@@ -608,15 +474,15 @@ const bpki_ops bpki_cms_ops = {
     .copy = copy,
     .twin = twin,
     .reset = reset,
-    .release = release,
+    .release = bpki_cms_release,
     .memory = memory,
-    .body_size = body_size,
-    .encode_params = encode_params,
-    .encode_body = encode_body,
-    .decode = decode,
+    .body_size = bpki_cms_body_size,
+    .encode_params = bpki_cms_encode_params,
+    .encode_body = bpki_cms_encode_body,
+    .decode = bpki_cms_decode,
     .info = info,
     .health = health,
-    .view = view,
+    .view = bpki_cms_view,
     .splittable = splittable,
     .count = count,
 };

@@ -23,6 +23,7 @@ struct bpki_out {
     bpk_status st;
     XXH3_state_t sum;
     uint64_t total; /* bytes handed on or buffered */
+    uint64_t body_n;
     size_t n;
     uint8_t buffer[4096];
 };
@@ -72,6 +73,10 @@ void bpki_out_f64(bpki_out *o, double v) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     bpki_out_u64(o, bits);
+}
+
+uint64_t bpki_out_body_n(const bpki_out *o) {
+    return o->body_n;
 }
 
 void bpki_out_fail(bpki_out *o, bpk_status st) {
@@ -172,6 +177,7 @@ bpk_status bpki_envelope_write(const bpki_envelope *e, bpki_contents contents, v
     o.ctx = ctx;
     o.st = BPK_OK;
     o.total = 0;
+    o.body_n = e->body_n;
     o.n = 0;
     XXH3_64bits_reset(&o.sum);
     write_header(&o, e);

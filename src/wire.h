@@ -27,6 +27,7 @@ void bpki_out_u8(bpki_out *o, uint8_t v);
 void bpki_out_u32(bpki_out *o, uint32_t v);
 void bpki_out_u64(bpki_out *o, uint64_t v);
 void bpki_out_f64(bpki_out *o, double v);
+uint64_t bpki_out_body_n(const bpki_out *o);    /* bytes of the body, as body_size() has announced them */
 void bpki_out_fail(bpki_out *o, bpk_status st); /* stops the writer; the first status stays */
 
 /* ---- reading ---- */

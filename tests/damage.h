@@ -58,6 +58,21 @@ static inline t_bytes t_dup(const t_bytes *from) {
     return b;
 }
 
+/* Form small with the body of form view, which takes no packing: what a writer makes only where packing gains
+ * nothing. */
+static inline t_bytes t_encode_raw(const bpk_sketch *s) {
+    t_bytes small = t_encode(s, BPK_FORM_SMALL), b = t_encode(s, BPK_FORM_VIEW);
+    size_t head = DAMAGE_HEADER + (size_t)8 * small.p[OFF_PARAMS_N],
+           skip = DAMAGE_HEADER + (size_t)8 * b.p[OFF_PARAMS_N] - head;
+    memmove(b.p + head, b.p + head + skip, b.n - head - skip);
+    b.n -= skip;
+    b.p[OFF_FORM] = BPK_FORM_SMALL;
+    b.p[OFF_PARAMS_N] = small.p[OFF_PARAMS_N];
+    t_reseal(b.p, b.n);
+    free(small.p);
+    return b;
+}
+
 /* Neither decoded nor viewed, and nothing is kept or left in `out`. */
 static inline void t_assert_refused(const uint8_t *p, size_t n) {
     t_env env;
