@@ -15,8 +15,8 @@
 #include <xxhash.h>
 
 enum {
-    MEMORY = 64 << 20,
-    ADDED = 100, /* items put into what was decoded */
+    MEMORY = 1 << 20, /* a few bytes may stand for many registers or cells, and everything below goes over all */
+    ADDED = 100,      /* items put into what was decoded */
     HEADER = 32,
     CHECKSUM = 8,
     AT_KIND = 9,

@@ -1,4 +1,4 @@
-/* make_corpus.c - writes the seeds of the fuzzers: make_corpus DIR fills DIR/decode and DIR/param.
+/* make_corpus.c - writes the seeds of the fuzzers: make_corpus DIR fills DIR/decode, DIR/packed and DIR/param.
  *
  * The same names and bytes at every run, so that a change of the format shows as a change of these files.
  */
@@ -45,6 +45,14 @@ static bpk_sketch *make_counter(const char *kind, const bpk_param *p, size_t n, 
     return s;
 }
 
+/* Form small of a sketch, which is freed. */
+static void put_packed(bpk_sketch *s, const char *name) {
+    fuzz_bytes b = fuzz_encode(s, BPK_FORM_SMALL);
+    put("packed", name, b.p, b.n);
+    free(b.p);
+    bpk_free(s);
+}
+
 /* Both forms of a sketch, which is freed. */
 static void put_sketch(bpk_sketch *s, const char *name) {
     for (int f = BPK_FORM_SMALL; f <= BPK_FORM_VIEW; f++) {
@@ -83,6 +91,56 @@ static void put_topk(const char *k, const char *entries, const char *candidates,
     const bpk_param p[] = {{"k", k}, {"entries", entries}, {"candidates", candidates}};
     snprintf(name, sizeof name, "topk-k%s-e%s-c%s-n%zu", k, entries, candidates, (size_t)items);
     put_sketch(make_counter("topk", p, 3, items, weight), name);
+}
+
+/* All registers alike, which no set of hashes makes: 15 bytes of body for 2^p of them, 3 below p = 10. */
+static void put_one_value(uint8_t p, uint8_t value) {
+    bpk_hasher h;
+    uint8_t b[63] = {0x89, 'B', 'P', 'K', '\r', '\n', 0x1a, '\n', 1, BPK_KIND_HLL, 0, 0, BPK_HASH_XXH3, 0, 0, 1};
+    const size_t body = p < 10 ? 3 : 15, n = 40 + body;
+    char name[32];
+    b[24] = (uint8_t)body;
+    b[32] = p;
+    b[34] = 2;
+    b[40] = b[41] = value;
+    REQUIRE(bpk_hasher_init(&h, NULL, NULL, NULL) == BPK_OK);
+    const uint64_t sum = bpk_hash(&h, b, n);
+    for (size_t i = 0; i < 8; i++) b[n + i] = (uint8_t)(sum >> 8 * i);
+    snprintf(name, sizeof name, "hll-p%u-all-%u", p, value);
+    put("packed", name, b, n + 8);
+}
+
+/* Every coding, one stream and four, runs of all lengths. */
+static void put_packings(void) {
+    static const struct {
+        const char *precision, *window;
+        size_t items;
+    } hll[] = {{"4", "0", 60},  {"6", "2", 500},   {"8", "0", 3000},
+               {"9", "2", 400}, {"10", "0", 9000}, {"10", "2", 1000}};
+    static const struct {
+        const char *width, *cell_bytes, *update;
+        uint64_t items, weight;
+    } cms[] = {{"40", "1", "plain", 5, 3},
+               {"40", "2", "conservative", 30, 70000},
+               {"300", "4", "plain", 9, 100},
+               {"30", "4", "conservative", 200, 1000000},
+               {"20", "8", "plain", 12, UINT64_MAX - 1},
+               {"12", "1", "plain", 300, 200}};
+    char name[64];
+    put_one_value(8, 0);
+    put_one_value(12, 20);
+    put_one_value(26, 39);
+    for (size_t i = 0; i < sizeof hll / sizeof hll[0]; i++) {
+        const bpk_param p[] = {{"precision", hll[i].precision}, {"window_bits", hll[i].window}};
+        snprintf(name, sizeof name, "hll-p%s-d%s-n%zu", hll[i].precision, hll[i].window, hll[i].items);
+        put_packed(make("hll", NULL, p, 2, hll[i].items), name);
+    }
+    for (size_t i = 0; i < sizeof cms / sizeof cms[0]; i++) {
+        const bpk_param p[] = {{"width", cms[i].width}, {"cell_bytes", cms[i].cell_bytes}, {"update", cms[i].update}};
+        snprintf(name, sizeof name, "cms-%s-w%s-c%s-n%zu", cms[i].update, cms[i].width, cms[i].cell_bytes,
+                 (size_t)cms[i].items);
+        put_packed(make_counter("cms", p, 3, cms[i].items, cms[i].weight), name);
+    }
 }
 
 static void put_domains(void) {
@@ -164,6 +222,7 @@ int main(int argc, char **argv) {
     put_hll("5", "0", 40);
     put_hll("8", "2", 30);
     put_hll("8", "2", 1000);
+    put_hll("10", "2", 3000);
     put_hll("14", "2", 10);
     put_hll("26", "0", 5);
     put_bloom("1", "0.01", "blocked", 0);
@@ -179,11 +238,13 @@ int main(int argc, char **argv) {
     put_cms("6", "1", "conservative", 100, 1000);
     put_cms("5", "8", "plain", 10, UINT64_MAX - 1);
     put_cms("20", "2", "conservative", 300, 10);
+    put_cms("60", "4", "plain", 10, 1000);
     put_topk("1", "18", "2", 0, 0);
     put_topk("3", "18", "6", 8, 100);
     put_topk("3", "18", "6", 100, 1000);
     put_topk("2", "36", "40", 500, 10000);
     put_topk("2", "18", "8", 60, UINT64_MAX - 1);
+    put_packings();
     put_domains();
     put_metadata();
     put_damaged();
