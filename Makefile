@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # The inner build counts its own jobs.
 BUILD = env -u MAKEFLAGS -u MFLAGS tools/build -j $(JOBS)
 
-.PHONY: all demo test bench fuzz check install clean
+.PHONY: all demo test claims bench fuzz check install clean
 
 all: ## builds the library and the command
 	@tools/install-deps build
@@ -18,6 +18,11 @@ test: ## everything that CTest knows
 	@tools/install-deps build test
 	@$(BUILD) release -DBALLPARK_TESTS=ON -DBALLPARK_BENCH=OFF
 	@ctest --test-dir build -j $(JOBS) --output-on-failure
+
+claims: ## the table of claims, compared with docs; FULL=1 runs the long rows, UPDATE=1 rewrites the pages
+	@tools/install-deps build test
+	@$(BUILD) release -DBALLPARK_TESTS=ON -DBALLPARK_BENCH=OFF
+	@tests/claims $(if $(FULL),-f) $(if $(UPDATE),-u)
 
 bench: ## tables of figures, also in build/bench.tsv
 	@tools/install-deps build bench

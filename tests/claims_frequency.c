@@ -2,7 +2,10 @@
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states.
  */
+#include "claims.h"
 #include "t_streams.h"
+
+static const char *const update_name[] = {"plain", "conservative"};
 
 static bpk_cms *of_config(bpk_cms_config cfg) {
     bpk_cms *c = NULL;
@@ -22,26 +25,37 @@ static double least(const bpk_cms *c, uint64_t hash) {
     return bpk_cms_count(c, hash, &none, 0.95).upper;
 }
 
+enum { ENVELOPE = 136 }; /* bytes around the cells in form view */
+
+/* Width, depth and bytes of a sizing, a row each. */
+static void claim_size(const char *id, const char *asked, bpk_cms_config cfg, double width, double depth,
+                       double bytes) {
+    bpk_cms *c = of_config(cfg);
+    claim_exactly(claim_of(id, asked, "width", 0, "counters"), width, bpk_cms_width(c));
+    claim_exactly(claim_of(id, asked, "depth", 0, "rows"), depth, bpk_cms_depth(c));
+    claim_exactly(claim_of(id, asked, "in all", 0, "counters"), bytes / 4, (double)bpk_cms_width(c) * bpk_cms_depth(c));
+    claim_exactly(claim_of(id, asked, "in 4-byte cells", 0, "bytes"), bytes,
+                  (double)bpk_encoded_size(bpk_cms_base(c), BPK_FORM_VIEW) - ENVELOPE);
+    drop(c);
+}
+
 static void freq_1_epsilon_0_001_and_delta_0_01_take_2719_x_5_cells_of_4_bytes_54380_bytes(void **state) {
     (void)state;
-    bpk_cms *c = of_config(sized(0.001, 0.01, false));
-    assert_true(bpk_cms_width(c) == 2719 && bpk_cms_depth(c) == 5 && 2719 * 5 == 13595);
-    assert_int_equal(bpk_encoded_size(bpk_cms_base(c), BPK_FORM_VIEW), 54380 + 136);
-    drop(c);
+    claim_size("FREQ-1", "epsilon 0.001, delta 0.01", sized(0.001, 0.01, false), 2719, 5, 54380);
 }
 
 static void freq_2_epsilon_0_0001_and_delta_0_001_take_27183_x_7_and_half_the_epsilon_doubles_the_bytes(void **state) {
     (void)state;
-    bpk_cms *c = of_config(sized(0.0001, 0.001, false));
-    assert_true(bpk_cms_width(c) == 27183 && bpk_cms_depth(c) == 7 && 27183 * 7 == 190281);
-    assert_int_equal(bpk_encoded_size(bpk_cms_base(c), BPK_FORM_VIEW), 761124 + 136);
-    drop(c);
+    claim_size("FREQ-2", "epsilon 0.0001, delta 0.001", sized(0.0001, 0.001, false), 27183, 7, 761124);
+    double otherwise = 0;
     for (double epsilon = 0.1; epsilon > 1e-6; epsilon /= 3) {
         uint32_t one = sized(epsilon, 0.01, false).width, half = sized(epsilon / 2, 0.01, false).width;
-        assert_true(half == 2 * one || half == 2 * one - 1);
+        otherwise += half != 2 * one && half != 2 * one - 1;
     }
-    assert_int_equal(sized(0.01, 1e-13, false).depth - sized(0.01, 1e-3, false).depth,
-                     23); /* ten nines more: 2.3 rows each */
+    claim_exactly((claim){"FREQ-2", "of 11 epsilons, those whose half does not take twice the width", 0, ""}, 0,
+                  otherwise);
+    claim_exactly((claim){"FREQ-2", "ten more nines of confidence cost, 2.3 each", 0, "rows"}, 23,
+                  sized(0.01, 1e-13, false).depth - sized(0.01, 1e-3, false).depth);
 }
 
 static int by_truth(const void *a, const void *b) {
@@ -61,7 +75,7 @@ static void freq_3_the_exact_top_10_of_100000_tags_and_every_estimate_within_500
             (bpk_cms_config){.width = 2719, .depth = 7, .cell_bytes = 4, .conservative = (uint8_t)conservative});
         t_world_forget(&w);
         t_feed(bpk_cms_base(c), &w, id, NULL, EVENTS);
-        double worst = 0;
+        double worst = 0, moved = 0;
         for (uint32_t i = 0; i < TAGS; i++) {
             told[i] = (uint64_t)least(c, w.hash[i]);
             assert_true(told[i] >= w.truth[i]);
@@ -71,9 +85,9 @@ static void freq_3_the_exact_top_10_of_100000_tags_and_every_estimate_within_500
         }
         qsort(exact, TAGS, sizeof *exact, by_truth);
         qsort(estimated, TAGS, sizeof *estimated, by_truth);
-        for (size_t i = 0; i < 10; i++) assert_true(exact[i] - w.truth == estimated[i] - told);
-        print_message("%s: at most %.0f too much\n", conservative ? "conservative" : "plain", worst);
-        assert_true(worst <= 500);
+        for (size_t i = 0; i < 10; i++) moved += exact[i] - w.truth != estimated[i] - told;
+        claim_exactly(claim_of("FREQ-3", update_name[conservative], "of the top 10 out of place", 0, ""), 0, moved);
+        claim_most(claim_of("FREQ-3", update_name[conservative], "the largest overcount", 0, "events"), 500, worst);
         drop(c);
     }
     free(id);
@@ -109,15 +123,16 @@ static void freq_4_no_estimate_is_under_the_truth_and_1_percent_at_most_are_1000
     (void)state;
     t_world w = t_world_new(HEAVY + ONCE);
     bpk_cms *c = of_config(sized(0.001, 0.01, false));
-    double over = 0;
+    double under = 0, over = 0;
     feed_a(c, &w);
     for (uint32_t i = 0; i < w.n; i++) {
-        double told = least(c, w.hash[i]);
-        assert_true(told >= (double)w.truth[i]);
-        over += told > (double)w.truth[i] + 1000;
+        double told = least(c, w.hash[i]), truth = (double)w.truth[i];
+        under += told < truth;
+        over += told > truth + 1000;
     }
-    print_message("%.0f of 100,500 over\n", over);
-    assert_true(over <= 1005);
+    claim_exactly((claim){"FREQ-4", "of 100,500 keys under the truth", 0, "keys"}, 0, under);
+    claim_most((claim){"FREQ-4", "of 100,500 keys over the truth by more than epsilon x N = 1,000", 0, "keys"}, 1005,
+               over);
     drop(c);
     t_world_free(&w);
 }
@@ -131,11 +146,13 @@ static void freq_5_conservative_update_halves_the_noise_of_light_keys_and_takes_
     tight = of_config(cfg);
     feed_a(plain, &w);
     feed_a(tight, &w);
-    for (uint32_t i = 0; i < w.n; i++) assert_true(least(tight, w.hash[i]) >= (double)w.truth[i]);
+    double under = 0;
+    for (uint32_t i = 0; i < w.n; i++) under += least(tight, w.hash[i]) < (double)w.truth[i];
     double light = overcount(tight, &w, HEAVY, w.n) / overcount(plain, &w, HEAVY, w.n);
     double heavy = overcount(tight, &w, 0, HEAVY) / overcount(plain, &w, 0, HEAVY);
-    print_message("light keys %.3f of plain, heavy keys %.5f\n", light, heavy);
-    assert_true(light <= 0.55 && heavy <= 0.01);
+    claim_exactly((claim){"FREQ-5", "conservative: of 100,500 keys under the truth", 0, "keys"}, 0, under);
+    claim_most((claim){"FREQ-5", "mean overcount of keys that came once, against plain", 3, "x"}, 0.55, light);
+    claim_most((claim){"FREQ-5", "mean overcount of the 500 heavy keys, against plain", 3, "x"}, 0.01, heavy);
     drop(plain), drop(tight);
     t_world_free(&w);
 }
@@ -150,9 +167,11 @@ static void freq_6_plain_sketches_add_and_subtract_to_the_byte(void **state) {
     t_add(bpk_cms_base(both), 2, 0, 200000);
     assert_int_equal(bpk_merge(bpk_cms_base(sum), bpk_cms_base(a), NULL), BPK_OK);
     assert_int_equal(bpk_merge(bpk_cms_base(sum), bpk_cms_base(b), NULL), BPK_OK);
-    t_assert_same_bytes(bpk_cms_base(sum), bpk_cms_base(both));
+    claim_exactly((claim){"FREQ-6", "sketch(A) + sketch(B) and sketch(A then B) differ in", 0, "bytes"}, 0,
+                  claim_unlike(bpk_cms_base(sum), bpk_cms_base(both)));
     assert_int_equal(bpk_cms_combine(sum, b, -1, NULL), BPK_OK);
-    t_assert_same_bytes(bpk_cms_base(sum), bpk_cms_base(a));
+    claim_exactly((claim){"FREQ-6", "and less sketch(B), from sketch(A) in", 0, "bytes"}, 0,
+                  claim_unlike(bpk_cms_base(sum), bpk_cms_base(a)));
     drop(a), drop(b), drop(sum), drop(both);
 }
 
@@ -165,14 +184,16 @@ static void freq_7_a_conservative_sketch_cannot_be_subtracted_and_the_error_says
     char text[200];
     assert_int_equal(bpk_cms_combine(a, b, -1, &err), BPK_E_UNSUPPORTED);
     bpk_explain(&err, text, sizeof text);
-    assert_non_null(strstr(text, "conservative update cannot be undone"));
+    claim_says((claim){"FREQ-7", "subtracting a conservative sketch", 0, ""}, "conservative update cannot be undone",
+               text);
     drop(a), drop(b);
 }
 
 static void freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9(void **state) {
     (void)state;
     bpk_cms_config cfg = sized(0.001, 0.002, true);
-    assert_true(cfg.width == 2000 && cfg.depth == 9);
+    claim_exactly((claim){"FREQ-8", "base-2 sizing of 0.001 and 0.002: width", 0, "counters"}, 2000, cfg.width);
+    claim_exactly((claim){"FREQ-8", "base-2 sizing of 0.001 and 0.002: depth", 0, "rows"}, 9, cfg.depth);
 }
 
 static void freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_the_merged_top_10(void **state) {
@@ -184,6 +205,7 @@ static void freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_t
     bpk_sketch *all = NULL;
     bpk_row rows[K];
     size_t n;
+    double listed = 0, rank = 0;
     for (uint32_t s = 0; s < WORKERS; s++) {
         const bpk_topk_config cfg = {.k = K};
         uint32_t *own = t_stream_make(T_ZIPF_10, OWN_TAGS, 60000, s);
@@ -194,17 +216,21 @@ static void freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_t
         t_feed(bpk_topk_base(worker[s]), &w, id, NULL, 60000);
         t_feed(bpk_topk_base(worker[s]), &w, &(uint32_t){0}, &shared, 1);
         assert_int_equal(bpk_topk_list(worker[s], rows, K, &n, NULL), BPK_OK);
-        for (size_t i = 0; i < n; i++) assert_int_not_equal(t_key_id(rows[i].key), 0);
+        for (size_t i = 0; i < n; i++) listed += t_key_id(rows[i].key) == 0;
     }
-    uint64_t *ranked = t_ranked(&w);
-    assert_true(w.truth[0] == ranked[2] && ranked[1] > ranked[2] && ranked[2] > ranked[3]); /* third over all */
+    for (uint32_t i = 0; i < w.n; i++) rank += w.truth[i] >= w.truth[0];
+    claim_exactly((claim){"FREQ-11", "the tag's rank over all 8 workers", 0, ""}, 3, rank);
+    claim_exactly((claim){"FREQ-11", "workers whose top 10 has it", 0, ""}, 0, listed);
     assert_int_equal(bpk_merge_many(&all, (const bpk_sketch *const *)worker, WORKERS, NULL, NULL), BPK_OK);
     assert_int_equal(bpk_topk_list(bpk_as_topk(all), rows, K, &n, NULL), BPK_OK);
-    assert_true(n == K && rows[2].key && t_key_id(rows[2].key) == 0);
+    rank = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].key && t_key_id(rows[i].key) == 0) rank = (double)i + 1;
+    claim_exactly((claim){"FREQ-11", "its rank in the merged top 10", 0, ""}, 3, rank);
     t_check_topk(bpk_as_topk(all), &w);
     for (uint32_t s = 0; s < WORKERS; s++) bpk_free(bpk_topk_base(worker[s]));
     bpk_free(all);
-    free(ranked), free(id);
+    free(id);
     t_world_free(&w);
 }
 
@@ -213,7 +239,7 @@ static void freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_a
     t_world w = t_world_new(HEAVY + ONCE);
     bpk_cms *c = of_config(sized(0.001, 0.01, false));
     bpk_noise noise;
-    double marked = 0;
+    double marked = 0, wrongly = 0;
     feed_a(c, &w);
     bpk_cms_noise(c, &noise);
     for (uint32_t i = 0; i < w.n; i++) {
@@ -223,13 +249,17 @@ static void freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_a
         } else {
             e = bpk_cms_count(c, w.hash[i], &noise, 0);
         }
-        assert_int_equal((e.flags & BPK_BELOW_NOISE) != 0, e.upper <= noise.p99);
+        wrongly += ((e.flags & BPK_BELOW_NOISE) != 0) != (e.upper <= noise.p99);
         marked += (e.flags & BPK_BELOW_NOISE) != 0;
     }
-    print_message("p99 of the phantoms %.0f: %.0f of 100,500 marked\n", noise.p99, marked);
-    assert_true(marked >= 98000 && marked <= ONCE);
-    assert_true(t_info(bpk_cms_base(c), "total") == STREAM_A && t_info(bpk_cms_base(c), "noise_floor") == noise.p99);
-    assert_true(fabs(t_info(bpk_cms_base(c), "epsilon_total") - exp(1) / 2719 * STREAM_A) < 1e-6);
+    claim_exactly((claim){"FREQ-12", "keys whose mark is wrong", 0, "keys"}, 0, wrongly);
+    claim_between((claim){"FREQ-12", "of 100,500 keys, marked as below the noise floor", 0, "keys"}, 98000, ONCE,
+                  marked);
+    claim_exactly((claim){"FREQ-12", "info shows as noise_floor, less the phantoms' 99th percentile", 0, ""}, 0,
+                  t_info(bpk_cms_base(c), "noise_floor") - noise.p99);
+    claim_exactly((claim){"FREQ-12", "total shown", 0, "events"}, STREAM_A, t_info(bpk_cms_base(c), "total"));
+    claim_near((claim){"FREQ-12", "epsilon x N shown", 4, "events"}, exp(1) / 2719 * STREAM_A, 1e-4,
+               t_info(bpk_cms_base(c), "epsilon_total"));
     drop(c);
     t_world_free(&w);
 }

@@ -5,9 +5,8 @@
  * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8, MEM-8 with 3e-7, MEM-7 with less
  * than 1e-15.
  */
+#include "claims.h"
 #include "t_bloom.h"
-
-#include <math.h>
 
 #define N 1000000
 
@@ -24,55 +23,73 @@ static uint64_t seen(const bpk_bloom *b, uint64_t stream, uint64_t n) {
     return hits;
 }
 
+static const char *const layout_name[] = {"blocked", "classic"};
+
 static void mem_1_a_million_at_1_percent_takes_9585059_bits_and_7_hashes(void **state) {
     (void)state;
     bpk_bloom *b = bloom_new(N, 0.01, BPK_BLOOM_CLASSIC, BPK_FULL_DEGRADE);
-    assert_true(bloom_number(b, "bits") == 9585059);
-    assert_true(bloom_number(b, "hashes") == 7);
-    assert_true(bloom_number(b, "body_bytes") == 1198136);
+    claim_exactly((claim){"MEM-1", "classic, 1,000,000 items at 1 %", 0, "bits"}, 9585059, bloom_number(b, "bits"));
+    claim_exactly((claim){"MEM-1", "their hashes", 0, ""}, 7, bloom_number(b, "hashes"));
+    claim_exactly((claim){"MEM-1", "their bytes", 0, "bytes"}, 1198136, bloom_number(b, "body_bytes"));
     bloom_free(b);
 }
 
 static void mem_2_ten_millions_take_95850584_bits(void **state) {
     (void)state;
     bpk_bloom *b = bloom_new(10 * N, 0.01, BPK_BLOOM_CLASSIC, BPK_FULL_DEGRADE);
-    assert_true(bloom_number(b, "bits") == 95850584);
-    assert_true(bloom_number(b, "hashes") == 7);
-    assert_true(fabs(bloom_number(b, "body_bytes") / (1 << 20) - 11.43) < 0.005);
+    claim_exactly((claim){"MEM-2", "classic, 10,000,000 items at 1 %", 0, "bits"}, 95850584, bloom_number(b, "bits"));
+    claim_exactly((claim){"MEM-2", "their hashes", 0, ""}, 7, bloom_number(b, "hashes"));
+    claim_near((claim){"MEM-2", "their size", 3, "MiB"}, 11.43, 0.005, bloom_number(b, "body_bytes") / (1 << 20));
     bloom_free(b);
 }
 
 static void mem_3_a_tenth_of_the_rate_takes_one_and_a_half_times_the_bits(void **state) {
     (void)state;
-    double one = bloom_bits_per_item(N, 0.01, BPK_BLOOM_CLASSIC),
-           tenth = bloom_bits_per_item(N, 0.001, BPK_BLOOM_CLASSIC);
-    assert_true(fabs(one - 9.585) < 0.001 && fabs(tenth - 14.378) < 0.001 && fabs(tenth / one - 1.5) < 0.001);
-    one = bloom_bits_per_item(N, 0.01, BPK_BLOOM_BLOCKED), tenth = bloom_bits_per_item(N, 0.001, BPK_BLOOM_BLOCKED);
-    print_message("blocked: %.3f and %.3f bits an item, %.3f x\n", one, tenth, tenth / one);
-    assert_true(fabs(one - 10.10) < 0.005 && fabs(tenth - 15.72) < 0.01 && fabs(tenth / one - 1.557) < 0.001);
+    static const double wanted[][3] = {{10.10, 15.72, 1.557}, {9.585, 14.378, 1.5}};
+    for (uint8_t layout = 0; layout < 2; layout++) {
+        double one = bloom_bits_per_item(N, 0.01, layout), tenth = bloom_bits_per_item(N, 0.001, layout);
+        claim_near(claim_of("MEM-3", layout_name[layout], "an item at 1 %", 3, "bits"), wanted[layout][0], 0.005, one);
+        claim_near(claim_of("MEM-3", layout_name[layout], "an item at 0.1 %", 3, "bits"), wanted[layout][1], 0.01,
+                   tenth);
+        claim_near(claim_of("MEM-3", layout_name[layout], "a tenth of the rate takes", 3, "x"), wanted[layout][2],
+                   0.001, tenth / one);
+    }
 }
 
 static void mem_4_of_a_million_that_were_added_none_is_missed(void **state) {
     (void)state;
     static const double rates[] = {0.01, 1e-5};
+    static const char *const text[] = {"of 1,000,000 items at 1 % missed", "of 1,000,000 items at 0.001 % missed"};
     for (uint8_t layout = 0; layout < 2; layout++)
         for (int r = 0; r < 2; r++) {
             bpk_bloom *b = bloom_new(N, rates[r], layout, BPK_FULL_DEGRADE);
             bloom_add(b, 1, 0, N);
-            assert_int_equal(seen(b, 1, N), N);
+            claim_exactly(claim_of("MEM-4", layout_name[layout], text[r], 0, ""), 0, N - (double)seen(b, 1, N));
             bloom_free(b);
         }
+}
+
+static void mem_4_nor_of_a_hundred_million_and_the_rate_is_kept(void **state) {
+    (void)state;
+    claim_needs_full();
+    for (uint8_t layout = 0; layout < 2; layout++) {
+        bpk_bloom *b = bloom_new(100 * N, 0.01, layout, BPK_FULL_DEGRADE);
+        bloom_add(b, 1, 0, 100 * N);
+        claim_exactly(claim_of("MEM-4 (full)", layout_name[layout], "of 100,000,000 items at 1 % missed", 0, ""), 0,
+                      100.0 * N - (double)seen(b, 1, 100 * N));
+        claim_near(claim_of("MEM-6 (full)", layout_name[layout], "of 100,000,000 strangers seen", 4, "%"), 1, 0.02,
+                   (double)seen(b, 2, 100 * N) / N);
+        bloom_free(b);
+    }
 }
 
 static void mem_5_five_million_strangers_meet_1_percent_in_the_classic_layout(void **state) {
     (void)state;
     bpk_bloom *b = bloom_new(N, 0.01, BPK_BLOOM_CLASSIC, BPK_FULL_DEGRADE);
     bloom_add(b, 1, 0, N);
-    for (uint64_t set = 2; set < 7; set++) {
-        double rate = (double)seen(b, set, N) / N;
-        print_message("strangers %.0f: %.4f %%\n", (double)set - 1, 100 * rate);
-        assert_true(fabs(rate - 0.01) <= 5 * sqrt(0.01 * 0.99 / N));
-    }
+    for (uint64_t set = 2; set < 7; set++)
+        claim_near((claim){"MEM-5", "classic: of 1,000,000 strangers seen", 4, "%"}, 1, 500 * sqrt(0.01 * 0.99 / N),
+                   100.0 * (double)seen(b, set, N) / N);
     bloom_free(b);
 }
 
@@ -80,10 +97,10 @@ static void mem_6_the_blocked_layout_is_within_2_percent_of_the_rate_asked_for(v
     (void)state;
     bpk_bloom *b = bloom_new(N, 0.01, BPK_BLOOM_BLOCKED, BPK_FULL_DEGRADE);
     bloom_add(b, 1, 0, N);
-    double rate = (double)seen(b, 2, 10 * N) / (10 * N);
-    print_message("blocked: %.4f %% of strangers, %.2f bits an item\n", 100 * rate,
-                  bloom_bits_per_item(N, 0.01, BPK_BLOOM_BLOCKED));
-    assert_true(fabs(rate - 0.01) <= 0.02 * 0.01);
+    claim_near((claim){"MEM-6", "blocked: of 10,000,000 strangers seen", 4, "%"}, 1, 0.02,
+               10.0 * (double)seen(b, 2, 10 * N) / N);
+    claim_near((claim){"MEM-6", "blocked: spent for it, an item", 2, "bits"}, 10.10, 0.005,
+               bloom_bits_per_item(N, 0.01, BPK_BLOOM_BLOCKED));
     bloom_free(b);
 }
 
@@ -93,58 +110,64 @@ static void mem_7_the_items_follow_from_the_fill_and_duplicates_change_nothing(v
         bpk_bloom *b = bloom_new(N, 0.01, layout, BPK_FULL_DEGRADE);
         bloom_add(b, 1, 0, N);
         bpk_estimate once = bpk_bloom_items(b, 0);
-        print_message("%.0f (%.0f to %.0f)\n", once.estimate, once.lower, once.upper);
-        assert_true(fabs(once.estimate / N - 1) < 0.005);
+        claim_near(claim_of("MEM-7", layout_name[layout], "1,000,000 items, told from the bits", 0, ""), N, 0.005 * N,
+                   once.estimate);
         bloom_add(b, 1, 0, N);
         bpk_estimate twice = bpk_bloom_items(b, 0);
-        assert_true(once.estimate == twice.estimate && once.lower == twice.lower && once.upper == twice.upper);
+        claim_exactly(claim_of("MEM-7", layout_name[layout], "added again, they change it by", 0, ""), 0,
+                      fabs(once.estimate - twice.estimate) + fabs(once.lower - twice.lower) +
+                          fabs(once.upper - twice.upper));
         bloom_free(b);
     }
 }
 
 static void mem_8_twice_the_plan_gives_15_7_percent_classic_and_16_7_blocked(void **state) {
     (void)state;
-    static const double truth[] = {0.167, 0.157};
+    static const double truth[] = {16.7, 15.7};
     for (uint8_t layout = 0; layout < 2; layout++) {
         bpk_bloom *b = bloom_new(N, 0.01, layout, BPK_FULL_DEGRADE);
         bloom_add(b, 1, 0, 2 * N);
-        double rate = (double)seen(b, 2, N) / N;
-        print_message("%.2f %%, from the bits %.2f %%\n", 100 * rate, 100 * bpk_bloom_rate(b));
-        assert_true(fabs(rate - truth[layout]) < 0.0025 && fabs(bpk_bloom_rate(b) - truth[layout]) < 0.0015);
+        claim_near(claim_of("MEM-8", layout_name[layout], "twice the plan, strangers seen", 2, "%"), truth[layout],
+                   0.25, 100.0 * (double)seen(b, 2, N) / N);
+        claim_near(claim_of("MEM-8", layout_name[layout], "twice the plan, rate from the bits", 2, "%"), truth[layout],
+                   0.15, 100 * bpk_bloom_rate(b));
+        if (layout == BPK_BLOOM_CLASSIC) {
+            double k = bloom_number(b, "hashes"), fill = -expm1(-2 * k * N / bloom_number(b, "bits"));
+            claim_near((claim){"MEM-8", "classic: twice the plan, (1 - e^(-2kn/m))^k", 2, "%"}, truth[layout], 0.05,
+                       100 * pow(fill, k));
+        }
         bloom_free(b);
     }
 }
 
 static void mem_9_half_the_rate_costs_1_44_bits_an_item(void **state) {
     (void)state;
-    double whole = bloom_bits_per_item(10 * N, 0.01, BPK_BLOOM_CLASSIC),
-           half = bloom_bits_per_item(10 * N, 0.005, BPK_BLOOM_CLASSIC);
-    assert_true(fabs(half - whole - 1.4427) < 0.001);
-    assert_true(fabs(half / whole - 1.15) < 0.002);
-    whole = bloom_bits_per_item(10 * N, 0.01, BPK_BLOOM_BLOCKED);
-    half = bloom_bits_per_item(10 * N, 0.005, BPK_BLOOM_BLOCKED);
-    print_message("blocked: %.3f bits, %.3f x\n", half - whole, half / whole);
-    assert_true(fabs(half - whole - 1.51) < 0.005 && fabs(half / whole - 1.15) < 0.002);
+    static const double bits[] = {1.51, 1.4427}, within[] = {0.005, 0.001};
+    for (uint8_t layout = 0; layout < 2; layout++) {
+        double whole = bloom_bits_per_item(10 * N, 0.01, layout), half = bloom_bits_per_item(10 * N, 0.005, layout);
+        claim_near(claim_of("MEM-9", layout_name[layout], "half of 1 % costs, an item", 4, "bits"), bits[layout],
+                   within[layout], half - whole);
+        claim_near(claim_of("MEM-9", layout_name[layout], "half of 1 % costs", 2, "%"), 15, 0.2,
+                   100 * (half / whole - 1));
+    }
 }
 
 static void mem_12_health_warns_at_100_percent_and_is_over_at_150(void **state) {
     (void)state;
-    static const struct {
-        uint64_t percent;
-        bpk_state state;
-    } steps[] = {{50, BPK_HEALTH_OK},
-                 {99, BPK_HEALTH_OK},
-                 {100, BPK_HEALTH_WARN},
-                 {149, BPK_HEALTH_WARN},
-                 {151, BPK_HEALTH_OVER}};
+    static const uint64_t percent[] = {50, 99, 100, 149, 151};
+    static const char *const state_name[] = {"ok", "warn", "over"};
     for (uint8_t layout = 0; layout < 2; layout++) {
         bpk_bloom *b = bloom_new(N, 0.01, layout, BPK_FULL_DEGRADE);
+        char told[CLAIM_TEXT] = "";
         uint64_t at = 0;
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-            bloom_add(b, 1, at, steps[i].percent * N / 100);
-            at = steps[i].percent * N / 100;
-            assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL), steps[i].state);
+        for (size_t i = 0; i < sizeof percent / sizeof *percent; i++) {
+            bloom_add(b, 1, at, percent[i] * N / 100);
+            at = percent[i] * N / 100;
+            snprintf(told + strlen(told), sizeof told - strlen(told), i ? ", %s" : "%s",
+                     state_name[bpk_health(bpk_bloom_base(b), NULL, NULL)]);
         }
+        claim_says(claim_of("MEM-12", layout_name[layout], "health at 50, 99, 100, 149, 151 % of the plan", 0, ""),
+                   "ok, ok, warn, warn, over", told);
         bloom_free(b);
     }
 }
@@ -155,6 +178,7 @@ int main(void) {
         cmocka_unit_test(mem_2_ten_millions_take_95850584_bits),
         cmocka_unit_test(mem_3_a_tenth_of_the_rate_takes_one_and_a_half_times_the_bits),
         cmocka_unit_test(mem_4_of_a_million_that_were_added_none_is_missed),
+        cmocka_unit_test(mem_4_nor_of_a_hundred_million_and_the_rate_is_kept),
         cmocka_unit_test(mem_5_five_million_strangers_meet_1_percent_in_the_classic_layout),
         cmocka_unit_test(mem_6_the_blocked_layout_is_within_2_percent_of_the_rate_asked_for),
         cmocka_unit_test(mem_7_the_items_follow_from_the_fill_and_duplicates_change_nothing),

@@ -35,4 +35,16 @@ static inline uint64_t hll_hash(uint64_t style, uint64_t stream, uint64_t i) {
     }
 }
 
+/* The estimator of the articles: raw harmonic mean, linear counting below 2.5 m; from registers with window bits 0. */
+static inline double hll_articles_estimate(const uint8_t *reg, size_t m) {
+    double inverse[66], sum = 0, zeros = 0;
+    for (int k = 0; k < 66; k++) inverse[k] = ldexp(1, -k);
+    for (size_t i = 0; i < m; i++) {
+        sum += inverse[reg[i]];
+        zeros += reg[i] == 0;
+    }
+    double raw = 0.7213 / (1 + 1.079 / (double)m) * (double)m * (double)m / sum;
+    return raw <= 2.5 * (double)m && zeros > 0 ? (double)m * log((double)m / zeros) : raw;
+}
+
 #endif
