@@ -22,7 +22,7 @@ enum { CLAIM_TEXT = 160, CLAIM_NUMBER = 64 };
 
 /* A claim whose text is "subject: text"; good until the next call. */
 static inline claim claim_of(const char *id, const char *subject, const char *text, int digits, const char *unit) {
-    static char whole[CLAIM_TEXT];
+    static char whole[3 * CLAIM_TEXT];
     snprintf(whole, sizeof whole, "%s: %s", subject, text);
     return (claim){id, whole, digits, unit};
 }

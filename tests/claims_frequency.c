@@ -198,39 +198,36 @@ static void freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9(void **state) {
 
 static void freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_the_merged_top_10(void **state) {
     (void)state;
-    enum { WORKERS = 8, K = 10, OWN_TAGS = 2000 };
-    t_world w = t_world_new(1 + WORKERS * OWN_TAGS);
-    uint32_t *id = malloc(60000 * sizeof *id);
-    bpk_topk *worker[WORKERS];
+    enum { K = 10 };
+    t_world w = t_world_new(1 + T_WORKERS * T_WORKER_KEYS);
+    bpk_topk *worker[T_WORKERS];
     bpk_sketch *all = NULL;
     bpk_row rows[K];
     size_t n;
     double listed = 0, rank = 0;
-    for (uint32_t s = 0; s < WORKERS; s++) {
+    for (uint32_t s = 0; s < T_WORKERS; s++) {
         const bpk_topk_config cfg = {.k = K};
-        uint32_t *own = t_stream_make(T_ZIPF_10, OWN_TAGS, 60000, s);
-        uint64_t shared = 550; /* the tenth of its own has 60,000 / 8.18 / 10 */
-        for (size_t i = 0; i < 60000; i++) id[i] = 1 + s * OWN_TAGS + (s < 2 || own[i] ? own[i] : 1 + (uint32_t)i % 60);
-        free(own);
+        const uint64_t shared = T_WORKER_SHARED; /* the tenth of its own has 60,000 / 8.18 / 10 */
+        uint32_t *id = t_worker_stream(s);
         assert_int_equal(bpk_topk_new(&worker[s], &cfg, NULL), BPK_OK);
-        t_feed(bpk_topk_base(worker[s]), &w, id, NULL, 60000);
+        t_feed(bpk_topk_base(worker[s]), &w, id, NULL, T_WORKER_ITEMS);
         t_feed(bpk_topk_base(worker[s]), &w, &(uint32_t){0}, &shared, 1);
         assert_int_equal(bpk_topk_list(worker[s], rows, K, &n, NULL), BPK_OK);
         for (size_t i = 0; i < n; i++) listed += t_key_id(rows[i].key) == 0;
+        free(id);
     }
     for (uint32_t i = 0; i < w.n; i++) rank += w.truth[i] >= w.truth[0];
     claim_exactly((claim){"FREQ-11", "the tag's rank over all 8 workers", 0, ""}, 3, rank);
     claim_exactly((claim){"FREQ-11", "workers whose top 10 has it", 0, ""}, 0, listed);
-    assert_int_equal(bpk_merge_many(&all, (const bpk_sketch *const *)worker, WORKERS, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_merge_many(&all, (const bpk_sketch *const *)worker, T_WORKERS, NULL, NULL), BPK_OK);
     assert_int_equal(bpk_topk_list(bpk_as_topk(all), rows, K, &n, NULL), BPK_OK);
     rank = 0;
     for (size_t i = 0; i < n; i++)
         if (rows[i].key && t_key_id(rows[i].key) == 0) rank = (double)i + 1;
     claim_exactly((claim){"FREQ-11", "its rank in the merged top 10", 0, ""}, 3, rank);
     t_check_topk(bpk_as_topk(all), &w);
-    for (uint32_t s = 0; s < WORKERS; s++) bpk_free(bpk_topk_base(worker[s]));
+    for (uint32_t s = 0; s < T_WORKERS; s++) bpk_free(bpk_topk_base(worker[s]));
     bpk_free(all);
-    free(id);
     t_world_free(&w);
 }
 

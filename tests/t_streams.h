@@ -91,6 +91,16 @@ static inline uint32_t *t_stream_make(t_stream kind, uint32_t universe, size_t n
     return id;
 }
 
+/* What worker s sees, beside T_WORKER_SHARED times id 0: T_WORKER_ITEMS ids of its own. Over all workers id 0 is third,
+ * behind one item each of workers 0 and 1, and in nobody's first ten. */
+enum { T_WORKERS = 8, T_WORKER_KEYS = 2000, T_WORKER_ITEMS = 60000, T_WORKER_SHARED = 550 };
+static inline uint32_t *t_worker_stream(uint32_t s) {
+    uint32_t *id = t_stream_make(T_ZIPF_10, T_WORKER_KEYS, T_WORKER_ITEMS, s);
+    for (size_t i = 0; i < T_WORKER_ITEMS; i++)
+        id[i] = 1 + s * T_WORKER_KEYS + (s < 2 || id[i] ? id[i] : 1 + (uint32_t)i % 60);
+    return id;
+}
+
 /* ---- a world of keys with the truth: what was added to whatever is watched ---- */
 
 typedef struct t_world {
