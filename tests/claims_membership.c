@@ -2,8 +2,8 @@
  * classic layouts.
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states. With fresh ones a right filter would
- * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8, MEM-8 with 3e-7, MEM-7 with less
- * than 1e-15.
+ * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8, MEM-8 with 3e-7, MEM-7 and
+ * the full rows with less than 1e-15.
  */
 #include "claims.h"
 #include "t_bloom.h"
