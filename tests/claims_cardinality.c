@@ -6,6 +6,7 @@
  */
 #include "claims.h"
 #include "simulate.h"
+#include "t_plan.h"
 
 static const char *const bits_name[] = {"d = 0", "d = 2"}; /* by window bits / 2 */
 
@@ -57,6 +58,16 @@ static void card_2_six_bit_registers_take_768_and_12288_bytes(void **state) {
         free(b.p);
         hll_free(h);
     }
+}
+
+static void card_2_the_planner_says_it(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("distinct", "error", "3.3%");
+    claim_exactly((claim){"CARD-2", "what the planner says of six bits at 3.3 %", 0, "bytes"}, 768,
+                  t_plan_number(&p, "six_bit.bytes"));
+    p = T_PLAN("distinct", "error", "0.82%");
+    claim_exactly((claim){"CARD-2", "what the planner says of six bits at 0.82 %", 0, "bytes"}, 12288,
+                  t_plan_number(&p, "six_bit.bytes"));
 }
 
 static void card_3_a_million_ids_twice(void **state) {
@@ -330,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(card_1_standard_errors_over_1000_seeds),
         cmocka_unit_test(card_2_six_bit_registers_take_768_and_12288_bytes),
+        cmocka_unit_test(card_2_the_planner_says_it),
         cmocka_unit_test(card_3_a_million_ids_twice),
         cmocka_unit_test(card_4_a_merge_is_the_sketch_of_the_union),
         cmocka_unit_test(card_5_small_sets_are_practically_exact_and_small),

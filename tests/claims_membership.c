@@ -7,6 +7,7 @@
  */
 #include "claims.h"
 #include "t_bloom.h"
+#include "t_plan.h"
 
 #define N 1000000
 
@@ -140,6 +141,16 @@ static void mem_8_twice_the_plan_gives_15_7_percent_classic_and_16_7_blocked(voi
     }
 }
 
+static void mem_8_the_planner_says_so_before(void **state) {
+    (void)state;
+    static const char *const field[] = {"blocked.rate_at_twice", "classic.rate_at_twice"};
+    static const double truth[] = {16.7, 15.7};
+    t_plan p = T_PLAN("membership", "items", "1M", "rate", "1%");
+    for (uint8_t layout = 0; layout < 2; layout++)
+        claim_near(claim_of("MEM-8", layout_name[layout], "twice the plan, what the planner says", 2, "%"),
+                   truth[layout], 0.15, 100 * t_plan_number(&p, field[layout]));
+}
+
 static void mem_9_half_the_rate_costs_1_44_bits_an_item(void **state) {
     (void)state;
     static const double bits[] = {1.51, 1.4427}, within[] = {0.005, 0.001};
@@ -183,6 +194,7 @@ int main(void) {
         cmocka_unit_test(mem_6_the_blocked_layout_is_within_2_percent_of_the_rate_asked_for),
         cmocka_unit_test(mem_7_the_items_follow_from_the_fill_and_duplicates_change_nothing),
         cmocka_unit_test(mem_8_twice_the_plan_gives_15_7_percent_classic_and_16_7_blocked),
+        cmocka_unit_test(mem_8_the_planner_says_so_before),
         cmocka_unit_test(mem_9_half_the_rate_costs_1_44_bits_an_item),
         cmocka_unit_test(mem_12_health_warns_at_100_percent_and_is_over_at_150),
     };
