@@ -95,7 +95,7 @@ static void append_detail(sentence *s, const bpk_err *err) {
         append(s, err->other);
         append(s, " there");
     } else if (err->other[0]) {
-        append(s, " ");
+        append(s, err->code == BPK_E_UNSUPPORTED ? ", " : " "); /* a reason, or the value that the field has */
         append(s, err->other);
     }
 }
