@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 # The inner build counts its own jobs.
 BUILD = env -u MAKEFLAGS -u MFLAGS tools/build -j $(JOBS)
 
-.PHONY: all demo test claims bench fuzz check install clean
+.PHONY: all demo test claims bench bench-peers fuzz check install clean
 
 all: ## builds the library and the command
 	@tools/install-deps build
@@ -28,6 +28,11 @@ bench: ## tables of figures, also in build/bench.tsv
 	@tools/install-deps build bench
 	@$(BUILD) bench -DBALLPARK_TESTS=OFF
 	@bench/run | tee build/bench.tsv
+
+bench-peers: ## beside other tools, as build/peers.md; PEERS_SHORT=1 in a minute
+	@tools/install-deps build bench peers
+	@$(BUILD) bench -DBALLPARK_TESTS=OFF
+	@bench/peers/run
 
 fuzz: ## every fuzzer, FUZZ_SECONDS in all
 	@tools/install-deps build fuzz

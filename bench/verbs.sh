@@ -4,52 +4,19 @@
 # build/bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-PATH="$PWD/build:$PATH"
-export LC_ALL=C
+. bench/common.sh
 rounds=${ROUNDS:-3}
 folder=build/bench/files
-cost=build/bench/bench_cost
 mkdir -p "$folder"
 
-# Lines of a fixed width; each is one of `keys`, drawn evenly, and the same at every run.
-make_file() { # PATH BYTES WIDTH KEYS
-    [ ! -s "$1" ] || return 0
-    awk -v bytes="$2" -v width="$3" -v keys="$4" 'BEGIN {
-        state = 4242
-        while (length(filler) < width) filler = filler "abcdefghijklmnopqrstuvwxyz/?=0123456789 "
-        for (n = int(bytes / width); n > 0; n--) {
-            state = (state * 16807) % 2147483647
-            print substr(sprintf("%010.0f ", state % keys * 7919 % 10000000000) filler, 1, width - 1)
-        }
-    }' >"$1.part"
-    mv "$1.part" "$1"
-}
 make_file "$folder/long" 200000000 245 500000
 make_file "$folder/short" 100000000 12 4000000
 
-# A combined log of a million requests; the clients' counts fall as 1/rank.
-make_log() { # PATH
-    [ ! -s "$1" ] || return 0
-    awk 'BEGIN {
-        state = 4242
-        for (n = 0; n < 1000000; n++) {
-            state = (state * 16807) % 2147483647
-            rank = int(exp(log(300000) * state / 2147483647)) * 7919 % 16777213
-            printf "10.%d.%d.%d - - [10/Oct/2026:13:%02d:%02d +0000] \"GET /page/%d?from=%d HTTP/1.1\" 200 %d " \
-                "\"-\" \"Mozilla/5.0 (X11; Linux x86_64)\"\n", rank / 65536, rank / 256 % 256, rank % 256, n / 60 % 60,
-                n % 60, state % 5000, n % 97, state % 100000
-        }
-    }' >"$1.part"
-    mv "$1.part" "$1"
-}
-make_log "$folder/access"
+make_log "$folder/access" 1000000
 
 # Appends what one run of each command costs to a file named after it.
 measure() { # NAME COMMAND
     "$cost" "$folder/cost.$name.$1" sh -c "exec $2" || true
-}
-median() { # NAME COLUMN
-    sort -n -k"$2,$2" "$folder/cost.$name.$1" | awk -v c="$2" '{ v[NR] = $c } END { print v[int((NR + 1) / 2)] }'
 }
 row() { # CASE FIGURE UNIT [BAR]
     awk -v c="$name $1" -v f="$2" -v u="$3" -v bar="${4:-}" 'BEGIN {
