@@ -75,7 +75,7 @@ top_figures() { # KEY
     awk -v ours="${1/#ours*/ours}" -v states="${states[$1]:-exact}" '
         NR == FNR { count[$2] = $1; if (NR <= 10) top[$2]; next }
         {
-            rows += $NF in top
+            rows += ($NF in top)
             if (NF == 1) next
             counts += $1 == count[$NF]
             off = count[$NF] ? ($1 / count[$NF] - 1) * 100 : 1e9
@@ -87,7 +87,7 @@ top_figures() { # KEY
         END {
             printf "%d\t%s\t", rows, NF == 1 ? "no counts" : sprintf("%d, worst off by %.2f %%", counts, most)
             if (ours != "ours") print states
-            else printf "limits %s, %d rows certain\n", inside == 10 && rows >= certain ? "inside" : "OUTSIDE", certain
+            else printf "limits %s, %d rows certain\n", (inside == 10 && rows >= certain ? "inside" : "OUTSIDE"), certain
         }' "$folder/$file.truth" "$folder/out.$name.$1"
 }
 
