@@ -1,6 +1,6 @@
-// peers.cjs - npm's bloom-filters and DuckDB at the questions of bench/peers/run: distinct REGISTERS FILE, top FILE FIELD N,
-// members RATE KEYS STRANGERS, counts EPSILON DELTA STREAM TRUTH, sql THREADS QUERY; versions. members and counts print
-// what members.c and counts.c print. NODE_PATH says where the packages are.
+// peers.cjs - npm's bloom-filters and DuckDB at the questions of bench/peers/run: distinct REGISTERS FILE, top FILE
+// FIELD N, members RATE KEYS STRANGERS, counts EPSILON DELTA STREAM TRUTH, sql THREADS QUERY; versions. members and
+// counts print what members.c and counts.c print. NODE_PATH says where the packages are.
 'use strict'
 const fs = require('fs')
 const readline = require('readline')

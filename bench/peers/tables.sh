@@ -27,7 +27,8 @@ distinct_rows() { # FILE LINES DIFFERENT
 }
 distinct_tables() {
     distinct_rows large "$lines" "$keys"
-    entry npm node "$slow" "npm bloom-filters HyperLogLog, $slow lines" "node bench/peers/peers.cjs distinct 4096 $folder/slow"
+    entry npm node "$slow" "npm bloom-filters HyperLogLog, $slow lines" \
+        "node bench/peers/peers.cjs distinct 4096 $folder/slow"
     truth[npm]=$slow states[npm]="1.63 % standard error"
     compare "distinct-large" distinct_figures
     [ -z "$with_redis" ] || printf 'redis_bytes=%q\n' "$(redis memory usage lines)" >>"$folder/facts"
@@ -87,7 +88,10 @@ top_figures() { # KEY
         END {
             printf "%d\t%s\t", rows, NF == 1 ? "no counts" : sprintf("%d, worst off by %.2f %%", counts, most)
             if (ours != "ours") print states
-            else printf "limits %s, %d rows certain\n", (inside == 10 && rows >= certain ? "inside" : "OUTSIDE"), certain
+            else {
+                kept = inside == 10 && rows >= certain
+                printf "limits %s, %d rows certain\n", kept ? "inside" : "OUTSIDE", certain
+            }
         }' "$folder/$file.truth" "$folder/out.$name.$1"
 }
 
@@ -175,6 +179,7 @@ count_figures() { # KEY
         -v all="$all" -v bytes="$bytes" -v delta="$delta" -v key="$1" 'BEGIN {
             states = key == "python" ? "exact" : "1 % above at most"
             if (key ~ /^ours/) states = states (under == 0 && above <= delta * all ? ", inside" : ", OUTSIDE")
-            printf "%.1f\t%.1f\t%.2f\t%.3f %%\t%d\t%.1f\t%s\n", add, ask, light, above / all * 100, under, bytes / 1024, states
+            printf "%.1f\t%.1f\t%.2f\t%.3f %%\t%d\t", add, ask, light, above / all * 100, under
+            printf "%.1f\t%s\n", bytes / 1024, states
         }'
 }
