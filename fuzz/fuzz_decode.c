@@ -6,45 +6,23 @@
  * hardly ever get behind the checksum.
  */
 #define _GNU_SOURCE
+#include "envelope.h"
 #include "fuzz.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 enum {
     MEMORY = 1 << 20, /* a few bytes may stand for many registers or cells, and everything below goes over all */
-    ADDED = 100,      /* items put into what was decoded */
-    HEADER = 32,
-    CHECKSUM = 8,
-    AT_KIND = 9,
-    AT_FORM = 10,
-    AT_PARAMS = 15,
-    AT_BODY_N = 24,
-    AT_VALUES = 32
+    ADDED = 100       /* items put into what was decoded */
 };
 
 /* ---- the mutator ---- */
 
-/* Of libFuzzer; not there when a corpus is replayed, and not called then. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t cap) __attribute__((weak));
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned seed);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static void store64(uint8_t *p, uint64_t v) {
-    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
-
 /* The body takes what header and parameters leave: true for sketches without metadata. */
 static void fix_body_length(uint8_t *p, size_t n) {
     size_t other = HEADER + CHECKSUM + (size_t)p[AT_PARAMS] * 8;
-    if (n >= other) store64(p + AT_BODY_N, n - other);
-}
-
-static void seal(uint8_t *p, size_t n) {
-    store64(p + n - CHECKSUM, XXH3_64bits(p, n - CHECKSUM));
+    if (n >= other) envelope_store64(p + AT_BODY_N, n - other);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned seed) {
@@ -54,7 +32,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned see
     else n = LLVMFuzzerMutate(data, n, cap);
     if (n < HEADER + CHECKSUM || (chance >> 40) % 4 == 0) return n;
     if ((chance >> 44) % 4 == 0) fix_body_length(data, n);
-    seal(data, n);
+    envelope_seal(data, n);
     return n;
 }
 

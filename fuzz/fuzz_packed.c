@@ -5,33 +5,16 @@
  * code that is whole but not the right one, a run that is split, a varint with a byte too many. Length and checksum
  * are made right afterwards. fuzz_decode does everything else with what is accepted.
  */
+#include "envelope.h"
 #include "fuzz.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 enum {
     MEMORY = 1 << 18, /* a few bytes may stand for many registers or cells */
-    HEADER = 32,
-    CHECKSUM = 8,
-    AT_KIND = 9,
-    AT_FORM = 10,
-    AT_FLAGS = 11,
-    AT_PARAMS = 15,
-    AT_BODY_N = 24,
     CMS_CODING = 42,
     HLL_CODING = 34
 };
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t cap) __attribute__((weak));
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned seed);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
 /* ---- the mutator ---- */
-
-static void store64(uint8_t *p, uint64_t v) {
-    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
-}
 
 /* An envelope without metadata in form small, whose parts are where they should be. */
 typedef struct packed {
@@ -51,8 +34,8 @@ static uint8_t *body(const packed *k) {
     return k->p + k->body;
 }
 static void seal(packed *k) {
-    store64(k->p + AT_BODY_N, body_n(k));
-    store64(k->p + k->n - CHECKSUM, XXH3_64bits(k->p, k->n - CHECKSUM));
+    envelope_store64(k->p + AT_BODY_N, body_n(k));
+    envelope_seal(k->p, k->n);
 }
 
 static void insert(packed *k, size_t at, uint8_t byte) {

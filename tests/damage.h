@@ -144,4 +144,25 @@ static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
     return true;
 }
 
+/* Decodes with each allocation failing in turn: nothing is left, and encoding what came out takes no memory. */
+static inline void t_decode_without_memory(const t_bytes *b) {
+    for (long nth = 1;; nth++) {
+        t_env env;
+        bpk_sketch *out = NULL;
+        t_env_init(&env, nth);
+        bpk_status st = bpk_decode(&out, b->p, b->n, NULL, &env.env, NULL);
+        if (st == BPK_OK) {
+            long calls = env.calls;
+            free(t_encode(out, BPK_FORM_SMALL).p);
+            assert_int_equal(env.calls, calls);
+            bpk_free(out);
+        }
+        assert_int_equal(env.held, 0);
+        if (st == BPK_OK) return;
+        assert_int_equal(st, BPK_E_NOMEM);
+        assert_null(out);
+        assert_true(nth < 4);
+    }
+}
+
 #endif

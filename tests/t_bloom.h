@@ -16,6 +16,18 @@ static inline void bloom_free(bpk_bloom *b) {
 static inline void bloom_add(bpk_bloom *b, uint64_t stream, uint64_t from, uint64_t to) {
     t_add(bpk_bloom_base(b), stream, from, to);
 }
+/* How many of n items of a stream the filter has seen. */
+static inline uint64_t bloom_seen(const bpk_bloom *b, uint64_t stream, uint64_t n) {
+    uint64_t hash[1024], hits = 0;
+    uint8_t out[1024];
+    for (uint64_t i = 0; i < n;) {
+        size_t some = 0;
+        while (some < 1024 && i < n) hash[some++] = t_hash(stream, i++);
+        bpk_bloom_has(b, hash, some, out);
+        for (size_t j = 0; j < some; j++) hits += out[j];
+    }
+    return hits;
+}
 static inline double bloom_bits_per_item(uint64_t items, double rate, uint8_t layout) {
     bpk_bloom_config c = {.items = items, .rate = rate, .layout = layout};
     return (double)bpk_bloom_bits(&c) / (double)items;
