@@ -142,7 +142,7 @@ static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err 
     bpki_bloom_plan plan;
     (void)items; /* all bits are there from the start */
     BPK_TRY(plan_from(&plan, ps, err));
-    *out = (bpki_cost){sizeof(bpk_bloom) + bytes_of(&plan) + BPKI_LINE - 1, bytes_of(&plan), 0};
+    *out = (bpki_cost){.memory = sizeof(bpk_bloom) + bytes_of(&plan) + BPKI_LINE - 1, .body = bytes_of(&plan)};
     return BPK_OK;
 }
 

@@ -156,6 +156,37 @@ void bpki_cells_sum(const bpki_cells *a, const bpki_cells *b) {
     }
 }
 
+/* Cells of less than 8 bytes cannot add up to 2^64. */
+static INLINE bpki_census census(const uint8_t *at, size_t width, uint64_t cap, unsigned size) {
+    bpki_census n = {0, 0, 0};
+    for (size_t i = 0; i < width; i++) {
+        uint64_t v = bpki_cell_load(at + i * size, size);
+        n.used += v != 0;
+        n.full += v == cap;
+        n.sum = size == 8 ? bpki_add_sticky(n.sum, v, UINT64_MAX) : n.sum + v;
+    }
+    return n;
+}
+
+bpki_census bpki_cells_census(const bpki_cells *c, uint32_t row) {
+    const uint8_t *at = bpki_cell_at(c, row, 0);
+    size_t width = (size_t)c->width;
+    switch (c->cell_bytes) {
+    case 1: return census(at, width, c->cap, 1);
+    case 2: return census(at, width, c->cap, 2);
+    case 4: return census(at, width, c->cap, 4);
+    default: return census(at, width, c->cap, 8);
+    }
+}
+
+uint64_t bpki_cells_zeros(const bpki_cells *c, uint64_t i) {
+    const uint8_t *from = c->bytes + (size_t)i * c->cell_bytes, *at = from;
+    const uint8_t *end = c->bytes + (size_t)c->width * c->depth * c->cell_bytes;
+    while ((size_t)(end - at) >= 8 && bpki_load64(at) == 0) at += 8;
+    while (at < end && bpki_cell_load(at, c->cell_bytes) == 0) at += c->cell_bytes;
+    return (uint64_t)(at - from) / c->cell_bytes;
+}
+
 uint64_t bpki_cells_largest(const bpki_cells *c, uint32_t row) {
     uint64_t most = 0;
     for (size_t i = 0; i < c->width; i++) {

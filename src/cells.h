@@ -86,6 +86,15 @@ void bpki_cells_raise(const bpki_cells *c, const uint64_t *hash, const uint64_t 
 /* a += b, cell by cell; both of one shape. */
 void bpki_cells_sum(const bpki_cells *a, const bpki_cells *b);
 
+/* What a row holds: cells that are not 0, cells at their end, and the sum of all, which stays at its own end. */
+typedef struct bpki_census {
+    uint64_t used, full, sum;
+} bpki_census;
+bpki_census bpki_cells_census(const bpki_cells *c, uint32_t row);
+
+/* The number of cells from the i-th of all on that are 0, up to the first that is not. */
+uint64_t bpki_cells_zeros(const bpki_cells *c, uint64_t i);
+
 /* The largest cell of a row. */
 uint64_t bpki_cells_largest(const bpki_cells *c, uint32_t row);
 

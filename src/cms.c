@@ -112,7 +112,7 @@ static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err 
     (void)items; /* all cells are there from the start */
     BPK_TRY(config_from(&cfg, ps, err));
     uint64_t cells = (uint64_t)cfg.width * cfg.depth * cfg.cell_bytes;
-    *out = (bpki_cost){sizeof(bpk_cms) + cells, cells, 0};
+    *out = (bpki_cost){.memory = sizeof(bpk_cms) + cells, .body = cells};
     return BPK_OK;
 }
 
@@ -421,11 +421,14 @@ const bpk_cms *bpk_as_cms(const bpk_sketch *s) {
     return s->ops == &bpki_cms_ops ? as_cms_const(s) : NULL;
 }
 
-static uint64_t cells_above(const bpk_cms *c, uint64_t value) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < cms_bytes(c); i += c->cells.cell_bytes)
-        n += bpki_cell_load(c->cells.bytes + i, c->cells.cell_bytes) > value;
-    return n;
+static bpki_census census_of(const bpk_cms *c) {
+    bpki_census all = {0, 0, 0};
+    for (uint32_t r = 0; r < c->cells.depth; r++) {
+        bpki_census row = bpki_cells_census(&c->cells, r);
+        all.used += row.used;
+        all.full += row.full;
+    }
+    return all;
 }
 
 static void info(const bpk_sketch *s, bpki_walk *w) {
@@ -443,23 +446,24 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "epsilon_total", epsilon * (double)c->total, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "noise_median", noise.median, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "noise_floor", noise.p99, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "saturated", (double)cells_above(c, c->cells.cap - 1), BPK_UNIT_NONE);
+    bpki_walk_number(w, "saturated", (double)census_of(c).full, BPK_UNIT_NONE);
 }
 
 /* Full is a matter of cells at their end: one that many answers rest on is over. */
 static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     const bpk_cms *c = as_cms_const(s);
-    uint64_t stuck = cells_above(c, c->cells.cap - 1), all = c->cells.width * c->cells.depth;
+    uint64_t all = c->cells.width * c->cells.depth;
+    bpki_census n = census_of(c);
     bpk_noise noise;
     bpk_cms_noise(c, &noise);
-    h->fill = (double)cells_above(c, 0) / (double)all;
+    h->fill = (double)n.used / (double)all;
     h->total = (double)c->total;
     h->noise_floor = noise.p99;
-    h->saturated = (double)stuck;
+    h->saturated = (double)n.full;
     h->error_now = c->total ? noise.p99 / h->total : 0;
-    h->reason = stuck ? "some counters are at their end" : "every counter has room";
-    if (stuck == 0) return BPK_HEALTH_OK;
-    return stuck > all / 100 ? BPK_HEALTH_OVER : BPK_HEALTH_WARN;
+    h->reason = n.full ? "some counters are at their end" : "every counter has room";
+    if (n.full == 0) return BPK_HEALTH_OK;
+    return n.full > all / 100 ? BPK_HEALTH_OVER : BPK_HEALTH_WARN;
 }
 
 const bpki_ops bpki_cms_ops = {

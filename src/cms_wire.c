@@ -67,7 +67,7 @@ static bool get_varint(unpacker *u, uint64_t *out) {
 /* ---- packed cells ---- */
 
 static uint64_t run_size(uint64_t zeros) {
-    return zeros ? 1 + varint_size(zeros - 1) : 0;
+    return 1 + varint_size(zeros - 1);
 }
 
 static uint64_t cell_number(const bpki_cells *c) {
@@ -79,39 +79,29 @@ static uint64_t cell(const bpki_cells *c, uint64_t i) {
 }
 
 static uint64_t packed_size(const bpki_cells *c) {
-    uint64_t size = 0, zeros = 0, n = cell_number(c);
-    for (uint64_t i = 0; i < n; i++) {
+    uint64_t size = 0, zeros, n = cell_number(c);
+    for (uint64_t i = 0; i < n; i += zeros ? zeros : 1) {
         uint64_t v = cell(c, i);
-        if (v == 0) {
-            zeros++;
-            continue;
-        }
-        size += run_size(zeros) + varint_size(v);
-        zeros = 0;
+        zeros = v ? 0 : bpki_cells_zeros(c, i);
+        size += v ? varint_size(v) : run_size(zeros);
     }
-    return size + run_size(zeros);
+    return size;
 }
 
 static void put_run(packer *k, uint64_t zeros) {
-    if (zeros == 0) return;
     put_varint(k, 0);
     put_varint(k, zeros - 1);
 }
 
 static void write_packed(const bpki_cells *c, bpki_out *o) {
     packer k = {.o = o};
-    uint64_t zeros = 0, n = cell_number(c);
-    for (uint64_t i = 0; i < n; i++) {
+    uint64_t zeros, n = cell_number(c);
+    for (uint64_t i = 0; i < n; i += zeros ? zeros : 1) {
         uint64_t v = cell(c, i);
-        if (v == 0) {
-            zeros++;
-            continue;
-        }
-        put_run(&k, zeros);
-        put_varint(&k, v);
-        zeros = 0;
+        zeros = v ? 0 : bpki_cells_zeros(c, i);
+        if (v) put_varint(&k, v);
+        else put_run(&k, zeros);
     }
-    put_run(&k, zeros);
     bpki_out_bytes(o, k.chunk, k.n);
 }
 
@@ -236,24 +226,12 @@ static bpki_cells cells_of(const params *p, const uint8_t *body) {
     return cms_cells(bytes, p->cfg.width, p->cfg.depth, p->cfg.cell_bytes);
 }
 
-/* A row's cells, sticky like them: *stuck where one is at its end. */
-static uint64_t row_sum(const bpki_cells *c, uint32_t row, bool *stuck) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < c->width; i++) {
-        uint64_t v = bpki_cells_get(c, row, i);
-        *stuck |= v == c->cap;
-        sum = bpki_add_sticky(sum, v, UINT64_MAX);
-    }
-    return sum;
-}
-
 /* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. A cell at its
  * end hides what it lost; so does a total. */
 static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
     for (uint32_t r = 0; r < c->depth; r++) {
-        bool stuck = false;
-        uint64_t sum = row_sum(c, r, &stuck);
-        bool wrong = p->cfg.conservative ? sum > p->total : !stuck && sum != p->total;
+        bpki_census row = bpki_cells_census(c, r);
+        bool wrong = p->cfg.conservative ? row.sum > p->total : !row.full && row.sum != p->total;
         if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", AT_TOTAL);
     }
     return BPK_OK;

@@ -197,7 +197,7 @@ uint64_t bpk_exact_bytes(uint64_t items) {
     if (items == 0) return sizeof(bpk_exact);
     if (items > UINT64_C(1) << 58) return UINT64_MAX;
     while (4 * items > UINT64_C(3) << lg) lg++;
-    return sizeof(bpk_exact) + (sizeof(uint64_t) << lg);
+    return sizeof(bpk_exact) + ((uint64_t)sizeof(uint64_t) << lg);
 }
 
 size_t bpk_exact_memory(const bpk_exact *x) {

@@ -103,7 +103,7 @@ bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
     if (limited) number(&w, "tolerated", tolerated, BPK_UNIT_SHARE);
     if (fabs(sigmas_of(&h)) > SUSPICIOUS)
         worsen(&state, &h, BPK_HEALTH_OVER, "not what hashes of different items leave: a weak hash or chosen items");
-    if (limited && h.error_now > 1.5 * tolerated)
+    if (limited && h.error_now >= 1.5 * tolerated)
         worsen(&state, &h, BPK_HEALTH_OVER, "half as much error again as tolerated, or more");
     if (limited && h.error_now > tolerated) worsen(&state, &h, BPK_HEALTH_WARN, "more error than tolerated");
     bpki_walk_text(&w, "reason", h.reason);

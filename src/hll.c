@@ -248,7 +248,8 @@ static bpk_status config_from(bpk_hll_config *out, bpki_params *ps, bpk_err *err
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
     bpk_hll_config cfg;
     BPK_TRY(config_from(&cfg, ps, err));
-    *out = (bpki_cost){sizeof(bpk_hll) + dense_size(cfg.precision), hll_registers(cfg.precision), 0};
+    assert(cfg.precision >= BPK_HLL_PRECISION_MIN);
+    *out = (bpki_cost){.memory = sizeof(bpk_hll) + dense_size(cfg.precision), .body = hll_registers(cfg.precision)};
     if (items > hll_tokens_max(cfg.precision)) return BPK_OK;
     out->memory = sizeof(bpk_hll) + table_size(table_lg(cfg.precision, (uint32_t)items));
     out->body = sizeof(uint32_t) * items;

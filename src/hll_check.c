@@ -5,13 +5,19 @@
  * values are joined until each cell is expected to count EXPECTED or more. A register has the value (u, window) with a
  * known probability given n (docs/rooms/hll.md), n being the estimate. Each place has a fixed number of registers, and
  * n is fitted: places x (values - 1) - 1 degrees of freedom. Tokens have the place of the register that they belong
- * to, their value is k with probability 2^-k, and nothing is fitted: places x values - 1.
+ * to. They are a set: of the items of one 26-bit prefix those with one k are one token, so that a token (prefix, k) is
+ * there with probability 1 - exp(-n 2^-26 2^-k). n comes from their number alone: places x values - 1.
  */
 #include "hll_check.h"
 
 #include <math.h>
 
-enum { PLACE_BITS = 4, VALUES = 256, EXPECTED = 20 };
+enum {
+    PLACE_BITS = 4,
+    VALUES = 256,
+    EXPECTED = 20,
+    PRECISION_FROM = 8, /* with fewer registers one or two classes are left, which no test of tails suits */
+};
 
 /* Values joined to classes, each with its probability. */
 typedef struct classes {
@@ -98,12 +104,15 @@ static void fit_registers(const bpk_hll *h, double *chi, double *freedom) {
 /* ---- tokens ---- */
 
 static void fit_tokens(const bpk_hll *h, double *chi, double *freedom) {
-    double probability[VALUES] = {0};
+    double probability[VALUES] = {0}, sum = 0, load = ldexp(bpk_hll_count(h, 0).estimate, -HLL_TOKEN_BITS);
     uint32_t count[1 << PLACE_BITS][VALUES] = {{0}};
     classes c;
     unsigned lg = places_for(h->count, 0.5);
-    for (unsigned k = 1; k <= HLL_TOKEN_K_MAX; k++)
-        probability[k] = ldexp(1, -(int)(k < HLL_TOKEN_K_MAX ? k : HLL_TOKEN_K_MAX - 1));
+    for (unsigned k = 1; k <= HLL_TOKEN_K_MAX; k++) {
+        unsigned rate = k < HLL_TOKEN_K_MAX ? k : HLL_TOKEN_K_MAX - 1; /* the last two are alike */
+        sum += probability[k] = -expm1(-ldexp(load, -(int)rate));
+    }
+    for (unsigned k = 1; k <= HLL_TOKEN_K_MAX; k++) probability[k] /= sum;
     join(&c, probability, ldexp(h->count, -(int)lg));
     if (c.n < 2) return;
     uint32_t at = 0, token;
@@ -120,6 +129,7 @@ static void fit_tokens(const bpk_hll *h, double *chi, double *freedom) {
 
 void bpki_hll_fit(const bpk_hll *h, double *chi_square, double *freedom) {
     *chi_square = *freedom = 0;
+    if (h->p < PRECISION_FROM || h->count == 0) return;
     if (h->form == HLL_REGISTERS) fit_registers(h, chi_square, freedom);
     else fit_tokens(h, chi_square, freedom);
 }

@@ -99,13 +99,14 @@ typedef struct bytes {
 static bytes cost_of(const char *kind, const settled *s, uint64_t items) {
     const bpki_ops *ops = kind_named(kind);
     bpki_params ps = {.p = s->p, .n = s->n};
-    bpki_cost c = {0, 0, 0};
+    bpki_cost c = {0};
     bpk_status st = ops->cost(&c, &ps, items, NULL);
     assert(st == BPK_OK); /* the room has sized it */
     (void)st;
-    double keys = (double)c.keys * KEY_BYTES;
+    double keys = (double)(c.keys < c.key_bytes / KEY_BYTES ? c.keys : c.key_bytes / KEY_BYTES);
     size_t frame = BPKI_HEADER + bpki_params_padded(ops->params_n, BPK_FORM_VIEW) + BPKI_CHECKSUM;
-    return (bytes){(double)c.memory + keys, (double)frame + (double)c.body + keys};
+    return (bytes){(double)c.memory + keys * (double)(c.key_memory + KEY_BYTES),
+                   (double)(frame + c.body) + keys * (double)(c.key_body + KEY_BYTES)};
 }
 
 static void walk_bytes(plan *p, bytes b) {
@@ -141,15 +142,15 @@ static uint64_t better_up_to(exact_bytes of, double most) {
     return low;
 }
 
-/* `items` 0: not known. Of a map they are the most keys that there can be. */
+/* `items` 0: not known. Of a map they are the most keys that there can be; that many it may not hold. */
 static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
-    uint64_t better = better_up_to(of, b.memory);
-    double exact = items ? (double)of(items) : 0, all = exact * (double)p->sketches;
-    bool map = of == map_bytes;
+    uint64_t better = better_up_to(of, b.memory), takes = items ? of(items) : 0;
+    double exact = (double)takes, all = exact * (double)p->sketches;
+    bool map = of == map_bytes, holds = items && takes < UINT64_MAX;
     bpki_walk_text(p->w, "exact.structure", map ? "map of keys" : "set of 64-bit hashes");
     if (map) bpki_walk_number(p->w, "exact.key_bytes", KEY_BYTES, BPK_UNIT_BYTES);
-    if (items) bpki_walk_number(p->w, map ? "exact.memory_bytes_at_most" : "exact.memory_bytes", exact, BPK_UNIT_BYTES);
-    if (items && !map) bpki_walk_number(p->w, "exact.all_memory_bytes", all, BPK_UNIT_BYTES);
+    if (holds) bpki_walk_number(p->w, map ? "exact.memory_bytes_at_most" : "exact.memory_bytes", exact, BPK_UNIT_BYTES);
+    if (holds && !map) bpki_walk_number(p->w, "exact.all_memory_bytes", all, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "exact.no_larger_up_to", (double)better, BPK_UNIT_ITEMS);
     if (items) bpki_walk_number(p->w, "exact.better", items <= better || all <= SMALL_EXACT, BPK_UNIT_FLAG);
     bpki_walk_text(
@@ -249,7 +250,7 @@ static bpk_status count(plan *p, bpk_err *err) {
     double epsilon = bpki_param_share(&p->in, "epsilon", 0.001), delta = bpki_param_share(&p->in, "delta", 0.01);
     uint64_t total = bpki_param_count(&p->in, "total", 0);
     bool known = bpki_param_given(&p->in, "total");
-    if (known && total < 1) bpki_param_fail(&p->in, "total");
+    if (known && (total < 1 || total > UINT64_C(1) << 62)) bpki_param_fail(&p->in, "total");
     bpk_cms_config e = {.cell_bytes = (uint8_t)(known ? cell_bytes_for(total) : 4)}, two = e;
     if (bpk_cms_size(&e, epsilon, 0.5, false) != BPK_OK) bpki_param_fail(&p->in, "epsilon");
     else if (bpk_cms_size(&e, epsilon, delta, false) != BPK_OK) bpki_param_fail(&p->in, "delta");
@@ -261,7 +262,8 @@ static bpk_status count(plan *p, bpk_err *err) {
     walk_parameters(p, "cms");
     walk_sizing(p, &e, plain);
     walk_bytes(p, b);
-    bpki_walk_text(p->w, "bound", "never under the truth; over it by more than epsilon x total with probability delta");
+    bpki_walk_text(p->w, "bound",
+                   "never under the truth; over it by more than epsilon x total with probability delta at most");
     bpki_walk_number(p->w, "epsilon", epsilon, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "delta", delta, BPK_UNIT_SHARE);
     walk_sizing(p, &e, by_e);
@@ -317,7 +319,7 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     if (known) bpki_walk_number(p->w, "twice.items", (double)twice, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "twice.standard_error", se, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "twice.memory_bytes", cost_of("hll", &p->made, twice).memory, BPK_UNIT_BYTES);
-    bpki_walk_text(p->w, "twice.what", "the error stays, up to 2^64 items");
+    bpki_walk_text(p->w, "twice.what", "the error stays, up to 2^53 items; beyond, equal hashes begin to show");
     walk_exact(p, set_bytes, items, b);
     return BPK_OK;
 }
@@ -337,10 +339,10 @@ static bpk_status top(plan *p, bpk_err *err) {
     walk_parameters(p, "topk");
     walk_bytes(p, b);
     bpki_walk_number(p->w, "key_bytes", KEY_BYTES, BPK_UNIT_BYTES);
-    bpki_walk_text(
-        p->w, "bound",
-        "both limits of a row are certain; an item with found_share of the total has a row in the table with "
-        "probability 99 %");
+    bpki_walk_text(p->w, "bound",
+                   "both limits of a row are certain; an item with found_share of the total has an entry, and so "
+                   "certain limits, with "
+                   "probability 99 %");
     if (share > 0) bpki_walk_number(p->w, "share", share, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "found_share", found, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "width_share_95", bpk_topk_width_share(&cfg, 0.95), BPK_UNIT_SHARE);

@@ -56,7 +56,7 @@ typedef struct bpki_health {
     double rate_now, rate_asked, total, noise_floor;
     double saturated;           /* counters or registers at their end */
     double chi_square, freedom; /* of the contents against what hashes of different items leave; freedom 0: no test */
-    double error_now;           /* what the tolerated share is compared with; sketch.h says what it is for each kind */
+    double error_now;           /* what the tolerated share is compared with; health.h says what it is for each kind */
     const char *reason;
 } bpki_health;
 extern const bpki_health bpki_health_unknown;
@@ -66,7 +66,9 @@ extern const bpki_health bpki_health_unknown;
 /* What a sketch takes with so many different items in it. */
 typedef struct bpki_cost {
     uint64_t memory, body; /* bytes of memory; of the body in form view */
-    uint64_t keys;         /* so many are kept by name at most: their bytes come on top of both */
+    uint64_t keys;         /* so many are kept by name at most, and no more than key_bytes of them in all */
+    uint64_t key_bytes;
+    uint64_t key_memory, key_body; /* what each takes in memory and in the body, beside its bytes */
 } bpki_cost;
 
 struct bpki_ops {

@@ -163,12 +163,17 @@ static bpk_status shape_from(topk_shape *out, bpki_params *ps, bpk_err *err) {
     return BPK_OK;
 }
 
-/* A name takes its key, a record in memory and 8 bytes in a file. */
+/* A name takes a record in memory, 8 bytes in a file, and its key in both. */
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
     topk_shape s;
     BPK_TRY(shape_from(&s, ps, err));
-    uint64_t table = cells_of(&s), names = items < s.candidates ? items : s.candidates;
-    *out = (bpki_cost){sizeof(bpk_topk) + table + LINE + names * sizeof(topk_name), table + 8 * names, names};
+    uint64_t table = cells_of(&s);
+    *out = (bpki_cost){.memory = sizeof(bpk_topk) + table + LINE,
+                       .body = table,
+                       .keys = items < s.candidates ? items : s.candidates,
+                       .key_bytes = s.name_bytes_max,
+                       .key_memory = sizeof(topk_name),
+                       .key_body = 8};
     return BPK_OK;
 }
 
@@ -451,9 +456,11 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "light_cell_bytes", t->light.cell_bytes, BPK_UNIT_BYTES);
 }
 
-/* Entries that are in use and entries at their end. */
+/* Entries that are in use; entries and light cells at their end. */
 static void use_of(const bpk_topk *t, uint64_t *used, uint64_t *stuck) {
     *used = *stuck = 0;
+    for (uint32_t r = 0; r < TOPK_ROWS && t->light.cap == TOPK_SCORE_MAX; r++)
+        *stuck += bpki_cells_census(&t->light, r).full;
     for (size_t i = 0; i < topk_buckets(&t->shape); i++)
         for (unsigned j = 0; j < TOPK_WAYS; j++) {
             *used += topk_fp(topk_bucket_at(t, i), j) != 0;
@@ -471,9 +478,12 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     h->ceiling = bounded(ceiling, ceiling, ceiling, unknown);
     h->saturated = (double)stuck;
     h->error_now = unknown ? 1 : t->total ? (double)ceiling / h->total : 0;
-    h->reason = unknown ? "a counter is at its end" : t->names_short ? "keys were left out" : "within its range";
+    h->reason = unknown          ? "a counter of all that is not listed is at its end"
+                : stuck          ? "some counters are at their end"
+                : t->names_short ? "keys were left out"
+                                 : "within its range";
     if (unknown) return BPK_HEALTH_OVER;
-    return t->names_short ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
+    return stuck || t->names_short ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }
 
 const bpki_ops bpki_topk_ops = {

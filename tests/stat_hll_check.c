@@ -2,7 +2,7 @@
  * of weak hashes and of chosen items are.
  *
  * The limit is 7 standard deviations. 20,000 sketches of good hashes are drawn; by the normal law their largest is
- * about 4, and above 6 with probability 2.4e-5. That it is below 6, and that one in 44 exceeds 2, as a normal
+ * about 4, and above 6 with probability 2e-5. That it is below 6, and that one in 44 exceeds 2, as a normal
  * distribution does, shows that the measure is what it says.
  */
 #include "simulate.h"
@@ -82,9 +82,33 @@ static void fewer_than_forty_tokens_are_not_judged(void **state) {
     bpk_hll *h = hll_new(14, 2);
     t_add(bpk_hll_base(h), 1, 0, 39);
     assert_false(sigmas(bpk_hll_base(h)) > -INFINITY);
-    t_add(bpk_hll_base(h), 1, 39, 40);
+    t_add(bpk_hll_base(h), 1, 39, 45);
     assert_true(sigmas(bpk_hll_base(h)) > -INFINITY);
     hll_free(h);
+}
+
+static void few_registers_are_not_judged(void **state) {
+    (void)state;
+    for (unsigned p = 4; p <= 8; p++)
+        for (uint64_t n = 500; n <= 50000; n *= 10) {
+            bpk_hll *h = hll_new(p, 2);
+            t_add(bpk_hll_base(h), 1, 0, n);
+            assert_int_equal(sigmas(bpk_hll_base(h)) > -INFINITY, p == 8);
+            hll_free(h);
+        }
+}
+
+/* Where tokens are many, some items share one: the largest set of tokens at the highest precisions. */
+static void full_sets_of_tokens_fit(void **state) {
+    (void)state;
+    for (unsigned p = 24; p <= 26; p++) {
+        bpk_hll *h = hll_new(p, 2);
+        t_add(bpk_hll_base(h), 70 + p, 0, UINT64_C(3) << (p - 4));
+        double z = sigmas(bpk_hll_base(h));
+        print_message("p = %u: %.2f\n", p, z);
+        assert_true(fabs(z) < 6);
+        hll_free(h);
+    }
 }
 
 /* ---- weak hashes ---- */
@@ -201,6 +225,8 @@ int main(void) {
         cmocka_unit_test(registers_of_good_hashes_fit),
         cmocka_unit_test(sketches_that_grow_fit),
         cmocka_unit_test(fewer_than_forty_tokens_are_not_judged),
+        cmocka_unit_test(few_registers_are_not_judged),
+        cmocka_unit_test(full_sets_of_tokens_fit),
         cmocka_unit_test(weak_hashes_of_consecutive_numbers_are_found),
         cmocka_unit_test(chosen_items_are_found),
         cmocka_unit_test(all_items_in_one_register_are_found_by_their_number),

@@ -30,9 +30,12 @@ static size_t place(const char *name) {
     while (strcmp(list[i], name) != 0) i++;
     return i;
 }
+/* The field must be there. */
 static double value(const bpk_sketch *s, const char *name) {
     seen all = {0};
+    all.value[place(name)] = NAN;
     bpk_health(s, keep, &all);
+    if (isnan(all.value[place(name)])) fail_msg("no %s", name);
     return all.value[place(name)];
 }
 static const char *reason(const bpk_sketch *s, seen *all) {
@@ -77,11 +80,34 @@ static void every_kind_walks_the_one_list_in_its_order(void **state) {
             assert_in_range(all.n, 5, LIST);
             assert_string_equal(all.text[place("state")], "ok");
             assert_true(all.text[place("reason")][0] != 0);
-            double fill = all.value[place("fill")];
+            double fill = value(s, "fill");
             assert_true(items ? fill > 0 && fill <= 1 : fill == 0);
             assert_true(all.value[place("tolerated")] == 1);
             bpk_free(s);
         }
+}
+
+static bool join_name(void *ctx, const bpk_field *f) {
+    char *names = ctx;
+    snprintf(names + strlen(names), 300 - strlen(names), "%s ", f->name);
+    return true;
+}
+
+static void each_kind_walks_what_applies_to_it(void **state) {
+    (void)state;
+    static const char *const fields[KINDS] = {
+        "planned_items items load fill rate_now rate_asked error_now reason state ",
+        "fill total noise_floor saturated error_now reason state ",
+        "items fill saturated chi_square chi_square_freedom chi_square_sigmas error_now reason state ",
+        "fill total ceiling saturated error_now reason state "};
+    for (size_t i = 0; i < KINDS; i++) {
+        bpk_sketch *s = made(kinds[i][0], kinds[i][1], kinds[i][2]);
+        char names[300] = "";
+        fill(s, 900);
+        bpk_health(s, join_name, names);
+        assert_string_equal(names, fields[i]);
+        bpk_free(s);
+    }
 }
 
 /* Each kind's own measure, from what it answers elsewhere. */
@@ -166,7 +192,11 @@ static void a_share_that_cannot_be_tolerated_is_refused_and_changes_nothing(void
     assert_int_equal(bpk_tolerate(s, 1), BPK_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(bpk_tolerate(s, bad[i]), BPK_E_ARG);
-        assert_int_equal(bpk_meta_set(s, BPK_META_TOLERATED, &bad[i], sizeof bad[i]), BPK_E_ARG);
+        uint64_t bits;
+        uint8_t bytes[8];
+        memcpy(&bits, &bad[i], sizeof bits);
+        t_store64(bytes, bits);
+        assert_int_equal(bpk_meta_set(s, BPK_META_TOLERATED, bytes, sizeof bytes), BPK_E_ARG);
     }
     assert_int_equal(bpk_meta_set(s, BPK_META_TOLERATED, "1%", 2), BPK_E_ARG);
     assert_true(bpk_tolerated(s, &share) && share == 1);
@@ -228,12 +258,14 @@ static void counters_at_their_end_are_counted(void **state) {
     weight = UINT64_C(1) << 62;
     assert_int_equal(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash, .weight = &weight}, NULL, NULL), BPK_OK);
     assert_true(value(s, "saturated") == 1);
+    assert_int_equal(bpk_health(s, NULL, NULL), BPK_HEALTH_WARN);
     bpk_free(s);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_walks_the_one_list_in_its_order),
+        cmocka_unit_test(each_kind_walks_what_applies_to_it),
         cmocka_unit_test(error_now_is_what_the_kind_says_elsewhere),
         cmocka_unit_test(more_error_than_tolerated_warns_and_half_as_much_again_is_over),
         cmocka_unit_test(what_is_tolerated_travels_with_the_sketch_and_stays_where_all_agree),

@@ -37,7 +37,7 @@ static void a_known_total_chooses_counters_that_hold_it(void **state) {
         double cell_bytes, saturates;
     } rows[] = {
         {"1", 1, 0},     {"127", 1, 0},   {"128", 1, 1},        {"254", 1, 1},        {"255", 2, 0},
-        {"65534", 2, 1}, {"65535", 4, 0}, {"4294967294", 4, 1}, {"4294967295", 8, 0}, {"18446744073709551615", 8, 1}};
+        {"65534", 2, 1}, {"65535", 4, 0}, {"4294967294", 4, 1}, {"4294967295", 8, 0}, {"4611686018427387904", 8, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         t_plan p = T_PLAN("count", "total", rows[i].total);
         const bpk_field *cell = t_plan_find(&p, "parameters.cell_bytes");
@@ -75,6 +75,22 @@ static void a_share_makes_room_for_the_entries_that_find_it(void **state) {
     assert_true(t_plan_number(&more, "found_share") <= 0.001 && t_plan_number(&more, "parameters.entries") == 4608);
     t_plan easy = T_PLAN("top", "k", "10", "share", "10%"); /* never under the plan of the rows */
     assert_true(t_plan_number(&easy, "found_share") == t_plan_number(&plain, "found_share"));
+}
+
+/* 16 MiB of keys are the limit: beyond about a million names a plan does not grow with them. */
+static void keys_that_are_not_kept_are_not_planned(void **state) {
+    (void)state;
+    t_plan some = T_PLAN("top", "k", "600000"), more = T_PLAN("top", "k", "900000"); /* of one table */
+    assert_true(t_plan_number(&some, "memory_bytes") == t_plan_number(&more, "memory_bytes"));
+    assert_true(t_plan_number(&some, "file_bytes") == t_plan_number(&more, "file_bytes"));
+}
+
+static void what_an_exact_map_cannot_hold_has_no_bytes(void **state) {
+    (void)state;
+    t_plan some = T_PLAN("count", "total", "1M"), many = T_PLAN("count", "total", "1e15");
+    assert_non_null(t_plan_find(&some, "exact.memory_bytes_at_most"));
+    assert_null(t_plan_find(&many, "exact.memory_bytes_at_most"));
+    assert_true(t_plan_number(&many, "exact.better") == 0);
 }
 
 static void a_fleet_takes_as_many_times_the_bytes(void **state) {
@@ -128,6 +144,7 @@ static void what_cannot_be_planned_is_named_and_nothing_is_walked(void **state) 
     refused("count", "delta", "1", "delta");
     refused("count", "delta", "1e-20", "delta");
     refused("count", "total", "0", "total");
+    refused("count", "total", "4611686018427387905", "total");
     refused("count", "items", "5", "items");
     refused("distinct", "error", "0", "error");
     refused("distinct", "error", "1e-9", "error");
@@ -221,6 +238,8 @@ int main(void) {
         cmocka_unit_test(distinct_shows_what_redis_takes),
         cmocka_unit_test(few_items_are_planned_as_tokens_and_twice_as_many_may_be_registers),
         cmocka_unit_test(a_share_makes_room_for_the_entries_that_find_it),
+        cmocka_unit_test(keys_that_are_not_kept_are_not_planned),
+        cmocka_unit_test(what_an_exact_map_cannot_hold_has_no_bytes),
         cmocka_unit_test(a_fleet_takes_as_many_times_the_bytes),
         cmocka_unit_test(few_items_are_better_exact),
         cmocka_unit_test(what_cannot_be_planned_is_named_and_nothing_is_walked),

@@ -30,7 +30,7 @@ static void describe(info *f, const found_sketch *s) {
     double error;
     f->shown++;
     if (state > f->worst) f->worst = state;
-    if (sketch_number(s->sketch, "error_now", &error) && error > f->error) f->error = error;
+    if (f->o->fail_above > 0 && sketch_number(s->sketch, "error_now", &error) && error > f->error) f->error = error;
 }
 
 /* One file at a time, so that a large one does not stay in memory for the next. */

@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "cmd.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,9 +34,9 @@ static void note_option(table *t, const bpk_field *f) {
     const char *range, *param = f->name + sizeof group - 1;
     if (strncmp(f->name, group, sizeof group - 1) != 0) return;
     const char *option = option_of_param(V_BUILD, param, &range);
-    size_t left = sizeof t->build - t->n;
-    int n = option ? snprintf(t->build + t->n, left, " --%s %.15g", option, f->num.estimate) : 0;
-    t->n += n > 0 && (size_t)n < left ? (size_t)n : 0;
+    assert(option); /* build takes whatever a kind does */
+    t->n += (size_t)snprintf(t->build + t->n, sizeof t->build - t->n, " --%s %.15g", option, f->num.estimate);
+    assert(t->n < sizeof t->build);
 }
 
 static bool table_row(void *ctx, const bpk_field *f) {

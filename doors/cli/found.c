@@ -64,12 +64,16 @@ static int say_refused(const char *name, size_t line, const bpk_err *err) {
     return say(code, name, "%s%s", what, text);
 }
 
+static int say_together(const char *name) {
+    return say(EXIT_LIMIT, name, "all sketches together need more than --mem allows");
+}
+
 /* Takes the sketch, also when it fails. All of an input's sketches together stay within --mem. */
 static int keep(found_list *list, const char *name, bpk_sketch *sketch, const bpk_env *env) {
     list->held += bpk_memory(sketch) + sizeof(found_sketch);
     if (list->held > env->max_bytes) {
         bpk_free(sketch);
-        return say(EXIT_LIMIT, name, "all sketches together need more than --mem allows");
+        return say_together(name);
     }
     if (list->n == list->cap) {
         size_t cap = list->cap ? 2 * list->cap : 16;
@@ -85,13 +89,22 @@ static int keep(found_list *list, const char *name, bpk_sketch *sketch, const bp
     return 0;
 }
 
+/* What is left of --mem for the next sketch: few bytes may stand for many. */
+static bpk_status decode_next(bpk_sketch **out, const found_list *list, const uint8_t *p, size_t n, size_t *used,
+                              const bpk_env *env, bpk_err *err) {
+    bpk_env rest = *env;
+    rest.max_bytes -= list->held < rest.max_bytes ? list->held : rest.max_bytes;
+    return bpk_decode(out, p, n, used, &rest, err);
+}
+
 static int read_bytes(found_list *list, const bytes *b, const char *name, const bpk_env *env) {
     for (size_t at = 0, used = 0; at < b->n; at += used) {
         bpk_sketch *sketch = NULL;
         bpk_err err = {0};
         if (at > 0 && bpk_sniff(b->p + at, b->n - at) == 0)
             return say(EXIT_SKETCH, name, "damaged: %zu bytes that are no sketch follow the last one", b->n - at);
-        if (bpk_decode(&sketch, b->p + at, b->n - at, &used, env, &err) != BPK_OK) {
+        if (decode_next(&sketch, list, b->p + at, b->n - at, &used, env, &err) != BPK_OK) {
+            if (list->n && err.code == BPK_E_LIMIT) return say_together(name);
             err.offset += at;
             return say_refused(name, 0, &err);
         }
@@ -141,7 +154,8 @@ static int read_base64(found_list *list, bytes *b, const char *name, const bpk_e
         if (!unbase64(text, n, &n)) return say(EXIT_SKETCH, name, "line %zu: damaged: no base64", line);
         bpk_sketch *sketch = NULL;
         bpk_err err = {0};
-        if (bpk_decode(&sketch, text, n, NULL, env, &err) != BPK_OK) return say_refused(name, line, &err);
+        if (decode_next(&sketch, list, text, n, NULL, env, &err) != BPK_OK)
+            return list->n && err.code == BPK_E_LIMIT ? say_together(name) : say_refused(name, line, &err);
         int code = keep(list, name, sketch, env);
         if (code) return code;
     }

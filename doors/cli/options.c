@@ -290,7 +290,7 @@ static const row table[] = {
      "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
-    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^64-1", "how much will be counted in all"},
+    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
     {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
      "items with this share of the total are to be found (as many as the rows' plan finds)"},
     {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
@@ -539,7 +539,7 @@ static int settle(options *o, const verb *v) {
     o->env = memory_env(o->mem);
     o->in.files = o->operands + v->inputs_from;
     o->in.n_files = o->n_operands - v->inputs_from;
-    o->in.threads = o->threads ? (unsigned)o->threads : default_threads(o);
+    o->in.threads = o->threads ? (unsigned)o->threads : v->bit & V_RECORDS ? default_threads(o) : 1;
     if (o->quiet && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_KEEP;
     if (!o->in.progress && !o->no_progress && !o->quiet) o->in.progress = isatty(2);
     return 0;

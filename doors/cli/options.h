@@ -21,7 +21,7 @@ enum {
     V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD, /* read records */
     V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                /* add them up */
     V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE,                  /* write a sketch */
-    V_ALL = 1023,                                                         /* work on data or sketches */
+    V_ALL = V_PLAN | (V_PLAN - 1),                                        /* work on data or sketches */
     V_COMPLETIONS = 1024                                                  /* prints what it is made of */
 };
 

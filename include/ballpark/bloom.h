@@ -48,7 +48,8 @@ typedef struct bpk_bloom_shape {
     unsigned hashes;
 } bpk_bloom_shape;
 BPK_API bpk_status bpk_bloom_size(bpk_bloom_shape *out, const bpk_bloom_config *cfg);
-/* The expected rate of such a filter with so many items in it; 0 where the configuration is out of range. */
+/* The expected rate of such a filter with so many items in it; 0 where it is empty or the configuration is
+ * out of range. */
 BPK_API double bpk_bloom_rate_at(const bpk_bloom_config *cfg, double items);
 
 /* out[i] becomes 1 when hash i may have been added, 0 when it certainly was not. One or two cache lines each, in the

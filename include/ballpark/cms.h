@@ -5,9 +5,9 @@
  *   Error     over the truth by more than epsilon x total with probability delta at most: epsilon = e / width, delta =
  *             e^-depth. What it is now is measured: random items that were never added ("phantoms") show the noise.
  *   Memory    width x depth x cell bytes.
- *   Bytes     form view as memory; form small 1 to 2 bytes a cell that is in use, and 83 in all for an empty sketch of
- *             2,719 x 5 cells, 26.5 KB with a million items. Few bytes may stand for many cells: env->max_bytes is
- *             what bounds a decoder.
+ *   Bytes     form view as memory; form small at most as much: a cell takes 1 byte up to 127, 2 up to 16,383, 3 up to
+ *             2^21 - 1, and so on, a run of empty ones 2 to 6; an empty sketch of 2,719 x 5 cells 83 in all. Few bytes
+ *             may stand for many cells: env->max_bytes is what bounds a decoder.
  *   Merge     yes, cell by cell. Plain sketches are linear: the merge is byte for byte the sketch of both streams. The
  *             merge of conservative ones is never under the truth, but looser than one sketch of both streams.
  *   Remove    plain only, through negative weights or combine; conservative update cannot be undone.

@@ -23,7 +23,7 @@ BPK_API bpk_status bpk_exact_add(bpk_exact *x, const bpk_items *it, uint8_t *cha
 /* Unites; on failure dst holds a part of src besides its own, which is harmless before a spill of both. */
 BPK_API bpk_status bpk_exact_merge(bpk_exact *dst, const bpk_exact *src, bpk_err *err);
 
-/* The bytes that a set of so many items takes; UINT64_MAX beyond what can be addressed. */
+/* The bytes that a set of so many items takes; UINT64_MAX beyond 2^58 items. */
 BPK_API uint64_t bpk_exact_bytes(uint64_t items);
 
 BPK_API uint64_t bpk_exact_items(const bpk_exact *x);

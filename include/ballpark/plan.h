@@ -6,7 +6,8 @@
  *               distinct     error (0.01), items                  hll, and Redis's beside it
  *               top          k (10), share                        topk
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
- *   Bytes       of the real object within 1 %: in memory when full, in a file of form view; form small is never larger.
+ *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
+ *               form small is never larger. Keys are taken to have 16 bytes.
  *   Exact       the exact structure beside it: a set of 64-bit hashes (exact.h), or a map of keys (tally.h).
  *
  * docs/cli.md lists the fields; docs/rooms derives the formulas.
