@@ -473,8 +473,6 @@ static bpk_state state_of(const bpki_bloom_plan *p, uint64_t set, double rate) {
 }
 
 static bpk_state health(const bpk_sketch *s, bpki_health *h) {
-    static const char *const reasons[] = {"within its plan", "at its plan, or more false answers than asked for",
-                                          "half as much again as planned, or more"};
     const bpk_bloom *b = as_bloom_const(s);
     uint64_t set = count_set(b);
     h->rate_now = h->error_now = rate_with(b, set);
@@ -483,7 +481,12 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     h->items = items_with(b, set, BPK_CONFIDENCE);
     h->fill = (double)set / (double)bpki_bloom_bits(&b->plan);
     bpk_state state = state_of(&b->plan, set, h->rate_now);
-    h->reason = reasons[state];
+    bool full = set == bpki_bloom_bits(&b->plan), more = set < bpki_bloom_warn_at(&b->plan);
+    h->reason = full                       ? "every bit is set: it says yes to everything"
+                : state == BPK_HEALTH_OVER ? "half as much again as planned, or more"
+                : state == BPK_HEALTH_OK   ? "within its plan"
+                : more                     ? "more false answers than asked for"
+                                           : "as many items as planned, or more";
     return state;
 }
 

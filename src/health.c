@@ -53,7 +53,7 @@ static bpk_estimate load_of(const bpki_health *h) {
     if (isnan(h->planned)) return (bpk_estimate){.confidence = 0};
     load.estimate /= h->planned;
     load.lower /= h->planned;
-    load.upper /= h->planned;
+    if (load.upper < 0x1p64) load.upper /= h->planned; /* that stands for no limit */
     return load;
 }
 

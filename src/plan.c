@@ -112,10 +112,10 @@ static bytes cost_of(const char *kind, const settled *s, uint64_t items) {
 static void walk_bytes(plan *p, bytes b) {
     double all = (double)p->sketches;
     bpki_walk_number(p->w, "memory_bytes", b.memory, BPK_UNIT_BYTES);
-    bpki_walk_number(p->w, "file_bytes", b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "file_bytes_at_most", b.file, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "sketches", all, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "all_memory_bytes", all * b.memory, BPK_UNIT_BYTES);
-    bpki_walk_number(p->w, "all_file_bytes", all * b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "all_file_bytes_at_most", all * b.file, BPK_UNIT_BYTES);
 }
 
 /* ---- the exact structure beside it ---- */
@@ -142,6 +142,14 @@ static uint64_t better_up_to(exact_bytes of, double most) {
     return low;
 }
 
+static const char *advice_of(uint64_t items, uint64_t better, double all) {
+    if (!items && better)
+        return "exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited";
+    if (items && items <= better) return "exact: it takes no more memory";
+    if (items && all <= SMALL_EXACT) return "exact, unless sketches are to be saved or merged: it takes 1 MiB at most";
+    return "the sketch; exact only where the answer is billed or audited";
+}
+
 /* `items` 0: not known. Of a map they are the most keys that there can be; that many it may not hold. */
 static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
     uint64_t better = better_up_to(of, b.memory), takes = items ? of(items) : 0;
@@ -153,12 +161,7 @@ static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
     if (holds && !map) bpki_walk_number(p->w, "exact.all_memory_bytes", all, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "exact.no_larger_up_to", (double)better, BPK_UNIT_ITEMS);
     if (items) bpki_walk_number(p->w, "exact.better", items <= better || all <= SMALL_EXACT, BPK_UNIT_FLAG);
-    bpki_walk_text(
-        p->w, "advice",
-        !items ? "exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited"
-        : items <= better    ? "exact: it takes no more memory"
-        : all <= SMALL_EXACT ? "exact, unless sketches are to be saved or merged: it takes 1 MiB at most"
-                             : "the sketch; exact only where the answer is billed or audited");
+    bpki_walk_text(p->w, "advice", advice_of(items, better, all));
 }
 
 /* ---- the questions ---- */
@@ -190,11 +193,19 @@ static void walk_layout(plan *p, const bpk_bloom_config *cfg, const char *const 
 }
 
 static bpk_status membership(plan *p, bpk_err *err) {
-    static const char *const blocked[] = {"blocked.bits",         "blocked.hashes",     "blocked.bits_per_item",
-                                          "blocked.memory_bytes", "blocked.file_bytes", "blocked.rate_at_plan",
+    static const char *const blocked[] = {"blocked.bits",
+                                          "blocked.hashes",
+                                          "blocked.bits_per_item",
+                                          "blocked.memory_bytes",
+                                          "blocked.file_bytes_at_most",
+                                          "blocked.rate_at_plan",
                                           "blocked.rate_at_twice"};
-    static const char *const classic[] = {"classic.bits",         "classic.hashes",     "classic.bits_per_item",
-                                          "classic.memory_bytes", "classic.file_bytes", "classic.rate_at_plan",
+    static const char *const classic[] = {"classic.bits",
+                                          "classic.hashes",
+                                          "classic.bits_per_item",
+                                          "classic.memory_bytes",
+                                          "classic.file_bytes_at_most",
+                                          "classic.rate_at_plan",
                                           "classic.rate_at_twice"};
     bpk_bloom_config cfg = {.items = bpki_param_count(&p->in, "items", 1)};
     bpki_param_missing(&p->in, "items");

@@ -33,7 +33,7 @@ static bool at_most(const mean *m, double bound, double trials) {
 }
 
 static void bytes_are_those_of_the_plan(const t_plan *p, const bpk_sketch *s) {
-    double memory = t_plan_number(p, "memory_bytes"), file = t_plan_number(p, "file_bytes");
+    double memory = t_plan_number(p, "memory_bytes"), file = t_plan_number(p, "file_bytes_at_most");
     assert_true(fabs((double)bpk_memory(s) / memory - 1) <= 0.01);
     assert_true(fabs((double)bpk_encoded_size(s, BPK_FORM_VIEW) / file - 1) <= 0.01);
     assert_true((double)bpk_encoded_size(s, BPK_FORM_SMALL) <= file);

@@ -82,7 +82,7 @@ static void keys_that_are_not_kept_are_not_planned(void **state) {
     (void)state;
     t_plan some = T_PLAN("top", "k", "600000"), more = T_PLAN("top", "k", "900000"); /* of one table */
     assert_true(t_plan_number(&some, "memory_bytes") == t_plan_number(&more, "memory_bytes"));
-    assert_true(t_plan_number(&some, "file_bytes") == t_plan_number(&more, "file_bytes"));
+    assert_true(t_plan_number(&some, "file_bytes_at_most") == t_plan_number(&more, "file_bytes_at_most"));
 }
 
 static void what_an_exact_map_cannot_hold_has_no_bytes(void **state) {
@@ -103,8 +103,8 @@ static void a_fleet_takes_as_many_times_the_bytes(void **state) {
         assert_true(t_plan_number(&one, "sketches") == 1);
         assert_true(t_plan_number(&all, "memory_bytes") == t_plan_number(&one, "memory_bytes"));
         assert_true(t_plan_number(&all, "all_memory_bytes") == 8760 * t_plan_number(&one, "memory_bytes"));
-        assert_true(t_plan_number(&all, "all_file_bytes") == 8760 * t_plan_number(&one, "file_bytes"));
-        assert_true(t_plan_number(&one, "all_file_bytes") == t_plan_number(&one, "file_bytes"));
+        assert_true(t_plan_number(&all, "all_file_bytes_at_most") == 8760 * t_plan_number(&one, "file_bytes_at_most"));
+        assert_true(t_plan_number(&one, "all_file_bytes_at_most") == t_plan_number(&one, "file_bytes_at_most"));
     }
 }
 

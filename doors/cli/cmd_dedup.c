@@ -235,7 +235,6 @@ static void note(const dedup *d) {
             "dedup: answered by a filter, rate now %.3g: about %.2f new records were taken for repeats (95 %%: at most "
             "%" PRIu64 ")",
             d->lost.rate, loss_expected(&d->lost), lost_upper(d));
-    if (d->filter) say_health(d->o, "the filter", d->filter);
     if (d->o->verbose)
         say(0, NULL, "dedup: %" PRIu64 " records, %" PRIu64 " first ones, %" PRIu64 " repeats, method %s", d->total,
             d->first, d->total - d->first, d->filter ? bpk_kind_name(d->filter) : "exact");
@@ -250,6 +249,8 @@ static int end(dedup *d, int code) {
     if (closed && closed != EXIT_BAD) return closed;
     if (!code || code == EXIT_LIMIT) note(d);
     int saved = keep && d->o->state ? sketch_save(d->o, d->filter, d->o->state) : 0;
+    if (d->filter && (!code || code == EXIT_LIMIT))
+        say_health(d->o, "the filter", d->filter); /* with what it tolerates */
     return code ? code : saved ? saved : closed;
 }
 

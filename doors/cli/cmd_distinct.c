@@ -128,7 +128,9 @@ static int save(distinct *d) {
         if (bpk_exact_spill(d->text.exact, d->like, &err) != BPK_OK) return say_err(d->o->save, &err);
         s = d->like;
     }
-    return sketch_save(d->o, s, d->o->save);
+    int code = sketch_save(d->o, s, d->o->save);
+    say_health(d->o, d->o->save, s);
+    return code;
 }
 
 static int count_and_say(distinct *d) {

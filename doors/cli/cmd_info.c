@@ -12,8 +12,16 @@ typedef struct info {
     json_t *list;
     size_t shown;
     bpk_state worst;
-    double error; /* the largest */
+    bool failed; /* --fail-over=SHARE */
 } info;
+
+/* Whether its error exceeds the one that was named; which of several files it was, is said. */
+static bool too_much(const info *f, const found_sketch *s) {
+    double error, most = f->o->fail_above;
+    if (most <= 0 || !sketch_number(s->sketch, "error_now", &error) || error <= most) return false;
+    if (!f->o->quiet) say(0, s->file, "error_now is %.4g, more than %.4g", error, most);
+    return true;
+}
 
 static void describe(info *f, const found_sketch *s) {
     bpk_state state;
@@ -27,10 +35,9 @@ static void describe(info *f, const found_sketch *s) {
         if (f->shown) output_text(&f->out, "\n");
         state = describe_table(&f->out, s->file, s->sketch);
     }
-    double error;
     f->shown++;
     if (state > f->worst) f->worst = state;
-    if (f->o->fail_above > 0 && sketch_number(s->sketch, "error_now", &error) && error > f->error) f->error = error;
+    if (too_much(f, s)) f->failed = true;
 }
 
 /* One file at a time, so that a large one does not stay in memory for the next. */
@@ -46,7 +53,8 @@ static int describe_file(info *f, const char *const *file) {
 static bool fails(const info *f) {
     const options *o = f->o;
     if (o->check && f->worst != BPK_HEALTH_OK) return true;
-    return (o->fail_over && f->worst == BPK_HEALTH_OVER) || (o->fail_above > 0 && f->error > o->fail_above);
+    bool over = f->worst == BPK_HEALTH_OVER && (o->fail_over || o->fail_above > 0);
+    return over || f->failed;
 }
 
 static int describe_all(info *f) {

@@ -3,6 +3,17 @@
 #include "gather.h"
 #include "output.h"
 
+/* Metadata stays where all agree; an alarm that ends so is not to end in silence. */
+static void say_lost(const options *o, const parts *all, const bpk_sketch *sum) {
+    double share;
+    if (o->quiet || bpk_tolerated(sum, &share)) return;
+    for (size_t i = 0; i < all->n; i++) {
+        if (!bpk_tolerated(all->at[i].sketch, &share)) continue;
+        say(0, all->at[i].file, "what it tolerates is not that of all, and not kept; --tolerate sets it");
+        return;
+    }
+}
+
 static int merge_all(parts *all, const options *o) {
     for (size_t i = 0; i < o->n_operands; i++) {
         int code = parts_add(all, o, &o->operands[i]);
@@ -12,6 +23,7 @@ static int merge_all(parts *all, const options *o) {
     int code = unite(&sum, all->at, all->n, &o->env);
     if (code) return code;
     code = sketch_save(o, sum, o->output);
+    if (!code) say_lost(o, all, sum);
     say_health(o, "the result", sum);
     bpk_free(sum);
     return code;

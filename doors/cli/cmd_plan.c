@@ -8,15 +8,49 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- as a table ---- */
-
-typedef struct table {
+/* Where the fields go, and the command that makes what was planned. */
+typedef struct shown {
     output *out;
-    const char *kind;
-    char build[256]; /* the options that make what was planned */
+    json_t *object; /* NULL: a table */
+    char build[256];
     size_t n;
     double memory;
-} table;
+} shown;
+
+/* ---- the command ---- */
+
+static void append(shown *s, const char *text) {
+    int n = snprintf(s->build + s->n, sizeof s->build - s->n, "%s", text);
+    s->n += (size_t)n;
+    assert(s->n < sizeof s->build); /* more than all parameters take */
+}
+
+/* A parameter as the option of build that sets it. */
+static void note_field(shown *s, const bpk_field *f) {
+    static const char group[] = "parameters.";
+    const char *range, *param = f->name + sizeof group - 1;
+    char text[64];
+    if (strcmp(f->name, "memory_bytes") == 0) s->memory = f->num.estimate;
+    if (strcmp(f->name, "kind") == 0) {
+        append(s, "ballpark build ");
+        append(s, f->text);
+    }
+    if (strncmp(f->name, group, sizeof group - 1) != 0) return;
+    const char *option = option_of_param(V_BUILD, param, &range);
+    assert(option); /* build takes whatever a kind does */
+    snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
+    append(s, text);
+}
+
+/* More than the default of --mem has to be allowed. */
+static void end_command(shown *s, uint64_t mem) {
+    char text[32];
+    snprintf(text, sizeof text, " --mem %.0fM", ceil(s->memory / (1 << 20)) + 1);
+    if (s->memory > (double)mem) append(s, text);
+    append(s, " -o FILE");
+}
+
+/* ---- a field ---- */
 
 /* "1.2 MiB" for what has more than three digits. */
 static void size_text(char *text, size_t cap, double bytes) {
@@ -28,50 +62,32 @@ static void size_text(char *text, size_t cap, double bytes) {
     snprintf(text, cap, " (%.3g %s)", bytes, units[i]);
 }
 
-/* A parameter as the option of build that sets it. */
-static void note_option(table *t, const bpk_field *f) {
-    static const char group[] = "parameters.";
-    const char *range, *param = f->name + sizeof group - 1;
-    if (strncmp(f->name, group, sizeof group - 1) != 0) return;
-    const char *option = option_of_param(V_BUILD, param, &range);
-    assert(option); /* build takes whatever a kind does */
-    t->n += (size_t)snprintf(t->build + t->n, sizeof t->build - t->n, " --%s %.15g", option, f->num.estimate);
-    assert(t->n < sizeof t->build);
-}
-
-static bool table_row(void *ctx, const bpk_field *f) {
-    table *t = ctx;
+static void table_row(const shown *s, const bpk_field *f) {
     char value[64], size[32] = "";
-    if (strcmp(f->name, "kind") == 0) t->kind = f->text;
-    if (strcmp(f->name, "memory_bytes") == 0) t->memory = f->num.estimate;
-    note_option(t, f);
     if (!f->text) number_text(value, sizeof value, f->num.estimate, f->unit);
     if (!f->text && f->unit == BPK_UNIT_BYTES) size_text(size, sizeof size, f->num.estimate);
-    output_text(t->out, "%-26s %s%s\n", f->name, f->text ? f->text : value, size);
-    return true;
+    output_text(s->out, "%-29s %s%s\n", f->name, f->text ? f->text : value, size);
 }
 
-/* The command that makes it; more than the default of --mem has to be allowed. */
-static void command_row(const table *t, uint64_t mem) {
-    output_text(t->out, "\nballpark build %s%s", t->kind, t->build);
-    if (t->memory > (double)mem) output_text(t->out, " --mem %.0fM", ceil(t->memory / (1 << 20)) + 1);
-    output_text(t->out, " -o FILE\n");
-}
-
-/* ---- as an object, a member a group ---- */
-
-static bool json_member(void *ctx, const bpk_field *f) {
-    json_t *at = ctx, *group;
+/* In an object, a group is a member. */
+static void json_member(json_t *at, const bpk_field *f) {
     const char *name = f->name, *dot = strchr(name, '.');
     if (dot) {
         char text[32];
         snprintf(text, sizeof text, "%.*s", (int)(dot - name), name);
-        group = json_object_get(at, text);
+        json_t *group = json_object_get(at, text);
         if (!group) json_object_set_new(at, text, group = json_object());
         at = group;
         name = dot + 1;
     }
     json_object_set_new(at, name, f->text ? json_string(f->text) : number_json(f->num.estimate, f->unit));
+}
+
+static bool show(void *ctx, const bpk_field *f) {
+    shown *s = ctx;
+    note_field(s, f);
+    if (s->object) json_member(s->object, f);
+    else table_row(s, f);
     return true;
 }
 
@@ -86,16 +102,19 @@ static int run(const options *o) {
     const char *question = o->operands[0];
     output out;
     bpk_err err;
-    table t = {.out = &out};
-    json_t *object = o->json ? json_start() : NULL;
     int code = output_open(&out, o->output);
     if (code) return code;
-    bpk_status st = bpk_plan(question, o->param, o->n_params, o->json ? json_member : table_row,
-                             o->json ? (void *)object : &t, &err);
+    shown s = {.out = &out, .object = o->json ? json_start() : NULL};
+    bpk_status st = bpk_plan(question, o->param, o->n_params, show, &s, &err);
     if (st != BPK_OK) code = say_param(o, question, &err);
-    else if (o->json) json_put(&out, json_incref(object));
-    else command_row(&t, o->mem);
-    json_decref(object);
+    else end_command(&s, o->mem);
+    if (!code && s.object) {
+        json_object_set_new(s.object, "command", json_string(s.build));
+        json_put(&out, json_incref(s.object));
+    } else if (!code) {
+        output_text(&out, "\n%s\n", s.build);
+    }
+    json_decref(s.object);
     int closed = output_close(&out, code == 0);
     return code ? code : closed;
 }

@@ -339,7 +339,11 @@ static int print(top *t) {
 /* An exact answer is saved as a sketch too. */
 static int save(top *t) {
     int code = counts_spill(&t->text);
-    return code ? code : sketch_save(t->o, t->sum ? t->sum : t->text.sketch, t->o->save);
+    if (code) return code;
+    bpk_sketch *s = t->sum ? t->sum : t->text.sketch;
+    code = sketch_save(t->o, s, t->o->save);
+    say_health(t->o, t->o->save, s);
+    return code;
 }
 
 static int count_and_say(top *t) {

@@ -72,7 +72,7 @@ $ ballpark build bloom --capacity 1000 --fpr 1% --on-full error -o full.bpk n
 ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full degrade goes on
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1% --on-full degrade -o full.bpk n; ballpark info --check full.bpk | grep health
-ballpark: build: health of bloom is over: half as much again as planned, or more
+ballpark: build: health of bloom is over: every bit is set: it says yes to everything
 health               over
 $ ballpark build bloom --capacity 1500 --fpr 1% --layout classic -o c.bpk k && ballpark info c.bpk | grep layout
 layout               classic
@@ -80,7 +80,7 @@ $ ballpark build bloom --capacity 1T --fpr 1% -o big.bpk k
 ballpark: the bloom needs more than --mem allows
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1e-30 -o x.bpk k
-ballpark: --fpr 1e-30: out of range: a share such as 1% or 1e-6, from 1e-15 to 0.5
+ballpark: --fpr 1e-30: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
 [exit 2]
 
 # merge: any kind, any order
@@ -108,7 +108,7 @@ $ ballpark merge a.bpk k -o y
 ballpark: k: not a sketch
 [exit 2]
 $ ballpark merge --mem 4k full.bpk -o y
-ballpark: merge: health of the result is over: half as much again as planned, or more
+ballpark: merge: health of the result is over: every bit is set: it says yes to everything
 
 # info
 $ ballpark info ab.bpk
@@ -208,10 +208,10 @@ $ ballpark info --check -q a.bpk k.bpk
 
 # at its plan
 $ seq 1200 > p; ballpark build bloom --capacity 1000 --fpr 1% -o p.bpk p
-ballpark: build: health of bloom is warn: at its plan, or more false answers than asked for
+ballpark: build: health of bloom is warn: as many items as planned, or more
 $ ballpark build bloom -q --capacity 1000 --fpr 1% -o p.bpk p
 $ ballpark merge p.bpk p.bpk -o x
-ballpark: merge: health of the result is warn: at its plan, or more false answers than asked for
+ballpark: merge: health of the result is warn: as many items as planned, or more
 
 # build cms: sizes by error, by hand, by memory
 $ printf 'a 3\nb 0\na 4\nc 1\n' > w; seq 20000 | awk '{ print $1 % 997 }' > z
@@ -336,7 +336,7 @@ $ ballpark build topk -n 2000000 -o x w
 ballpark: --rows 2000000: out of range: 1 to 2^20
 [exit 2]
 $ ballpark build cms --epsilon 0 -o x w
-ballpark: --epsilon 0: out of range: a share such as 0.1%, between 0 and 1
+ballpark: --epsilon 0: out of range: a share such as 0.1%, between 6.4e-10 and 1
 [exit 2]
 $ ballpark build cms --delta 1 -o x w
 ballpark: --delta 1: out of range: a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1

@@ -21,11 +21,11 @@ $ seq 5 | ballpark build hll -o h.bpk; ballpark info --json h.bpk | grep -o '"it
 
 # health: one list of fields, one state
 $ seq 100000 > n; ballpark build bloom --capacity 100k -o b.bpk n; ballpark info b.bpk | sed -n '/^health/,$p'
-ballpark: build: health of bloom is warn: at its plan, or more false answers than asked for
+ballpark: build: health of bloom is warn: as many items as planned, or more
 health               warn
 load                 1.001 (95 %: 0.9992 to 1.003)
 error_now            0.01008
-reason               at its plan, or more false answers than asked for
+reason               as many items as planned, or more
 $ ballpark build hll -o h.bpk n; ballpark info h.bpk | sed -n '/^health/,$p'
 health               ok
 fill                 0.9973
@@ -70,6 +70,7 @@ tolerated            0.01
 reason               within its range
 $ ballpark distinct --save d.bpk --precision 8 --tolerate 4% n
 100000
+ballpark: distinct: health of d.bpk is warn: more error than tolerated
 $ ballpark info d.bpk | tail -3
 error_now            0.04755
 tolerated            0.04
@@ -93,7 +94,7 @@ w --fail-over=20% 0
 o --check 1
 o --fail-over 1
 o --fail-over=2% 1
-o --fail-over=20% 0
+o --fail-over=20% 1
 $ ballpark info -q --fail-over o.bpk h.bpk
 [exit 1]
 $ ballpark info -q --fail-over 2% w.bpk

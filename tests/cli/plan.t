@@ -1,52 +1,52 @@
 # plan: membership, both layouts, twice the plan, the exact set beside it
 $ ballpark plan membership --items 1M --fpr 1%
-question                   membership
-kind                       bloom
-parameters.items           1000000
-parameters.rate            0.01
-memory_bytes               1262695 (1.2 MiB)
-file_bytes                 1262600 (1.2 MiB)
-sketches                   1
-all_memory_bytes           1262695 (1.2 MiB)
-all_file_bytes             1262600 (1.2 MiB)
-bound                      no is certain; yes is false with this rate at most, up to the planned items
-rate                       0.01
-blocked.bits               10099712
-blocked.hashes             8
-blocked.bits_per_item      10.1
-blocked.memory_bytes       1262695 (1.2 MiB)
-blocked.file_bytes         1262600 (1.2 MiB)
-blocked.rate_at_plan       0.009998
-blocked.rate_at_twice      0.1667
-classic.bits               9585059
-classic.hashes             7
-classic.bits_per_item      9.585
-classic.memory_bytes       1198367 (1.14 MiB)
-classic.file_bytes         1198272 (1.14 MiB)
-classic.rate_at_plan       0.01004
-classic.rate_at_twice      0.1575
-twice.items                2000000
-twice.rate                 0.1667
-twice.what                 refused from 150 % of the plan on; with on_full degrade this rate
-exact.structure            set of 64-bit hashes
-exact.memory_bytes         16777320 (16 MiB)
-exact.all_memory_bytes     16777320 (16 MiB)
-exact.no_larger_up_to      98304
-exact.better               no
-advice                     the sketch; exact only where the answer is billed or audited
+question                      membership
+kind                          bloom
+parameters.items              1000000
+parameters.rate               0.01
+memory_bytes                  1262695 (1.2 MiB)
+file_bytes_at_most            1262600 (1.2 MiB)
+sketches                      1
+all_memory_bytes              1262695 (1.2 MiB)
+all_file_bytes_at_most        1262600 (1.2 MiB)
+bound                         no is certain; yes is false with this rate at most, up to the planned items
+rate                          0.01
+blocked.bits                  10099712
+blocked.hashes                8
+blocked.bits_per_item         10.1
+blocked.memory_bytes          1262695 (1.2 MiB)
+blocked.file_bytes_at_most    1262600 (1.2 MiB)
+blocked.rate_at_plan          0.009998
+blocked.rate_at_twice         0.1667
+classic.bits                  9585059
+classic.hashes                7
+classic.bits_per_item         9.585
+classic.memory_bytes          1198367 (1.14 MiB)
+classic.file_bytes_at_most    1198272 (1.14 MiB)
+classic.rate_at_plan          0.01004
+classic.rate_at_twice         0.1575
+twice.items                   2000000
+twice.rate                    0.1667
+twice.what                    refused from 150 % of the plan on; with on_full degrade this rate
+exact.structure               set of 64-bit hashes
+exact.memory_bytes            16777320 (16 MiB)
+exact.all_memory_bytes        16777320 (16 MiB)
+exact.no_larger_up_to         98304
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
 
 ballpark build bloom --capacity 1000000 --fpr 0.01 -o FILE
 $ ballpark plan membership --items 1000000 --fpr 0.01 --json | grep -o '"classic":{[^}]*}'
-"classic":{"bits":9585059,"hashes":7,"bits_per_item":9.585059,"memory_bytes":1198367,"file_bytes":1198272,"rate_at_plan":0.0100392236,"rate_at_twice":0.157452987}
+"classic":{"bits":9585059,"hashes":7,"bits_per_item":9.585059,"memory_bytes":1198367,"file_bytes_at_most":1198272,"rate_at_plan":0.0100392236,"rate_at_twice":0.157452987}
 $ ballpark plan membership --items 1M --sketches 24 | grep '^sketches\|^all_\|^exact.all'
-sketches                   24
-all_memory_bytes           30304680 (28.9 MiB)
-all_file_bytes             30302400 (28.9 MiB)
-exact.all_memory_bytes     402655680 (384 MiB)
+sketches                      24
+all_memory_bytes              30304680 (28.9 MiB)
+all_file_bytes_at_most        30302400 (28.9 MiB)
+exact.all_memory_bytes        402655680 (384 MiB)
 
 # what the last line says makes what was planned
 $ eval "$(ballpark plan membership --items 20k --fpr 0.1% | tail -1 | sed 's/FILE/m.bpk </') /dev/null"; ballpark plan membership --items 20k --fpr 0.1% | grep '^memory_bytes'; ballpark info m.bpk | grep '^memory_bytes\|^planned'
-memory_bytes               39591 (38.7 KiB)
+memory_bytes                  39591 (38.7 KiB)
 planned_items        20000
 memory_bytes         39591
 $ eval "$(ballpark plan top -n 20 --share 0.2% | tail -1 | sed 's/FILE/t.bpk </') /dev/null"; ballpark info t.bpk | grep '^k \|^entries'
@@ -62,107 +62,107 @@ ballpark build bloom --capacity 1000000000 --fpr 1e-06 --mem 3751M -o FILE
 
 # count, distinct, top
 $ ballpark plan count --epsilon 0.001 --delta 0.01
-question                   count
-kind                       cms
-parameters.epsilon         0.001
-parameters.delta           0.01
-width                      2719
-depth                      5
-cells                      13595
-bytes                      54380 (53.1 KiB)
-memory_bytes               54508 (53.2 KiB)
-file_bytes                 54516 (53.2 KiB)
-sketches                   1
-all_memory_bytes           54508 (53.2 KiB)
-all_file_bytes             54516 (53.2 KiB)
-bound                      never under the truth; over it by more than epsilon x total with probability delta
-epsilon                    0.001
-delta                      0.01
-base_e.width               2719
-base_e.depth               5
-base_e.cells               13595
-base_e.bytes               54380 (53.1 KiB)
-base_2.width               2000
-base_2.depth               7
-base_2.cells               14000
-base_2.bytes               56000 (54.7 KiB)
-twice.what                 the share epsilon stays, so that the error grows with the total
-exact.structure            map of keys
-exact.key_bytes            16
-exact.no_larger_up_to      768
-advice                     exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
+question                      count
+kind                          cms
+parameters.epsilon            0.001
+parameters.delta              0.01
+width                         2719
+depth                         5
+cells                         13595
+bytes                         54380 (53.1 KiB)
+memory_bytes                  54508 (53.2 KiB)
+file_bytes_at_most            54516 (53.2 KiB)
+sketches                      1
+all_memory_bytes              54508 (53.2 KiB)
+all_file_bytes_at_most        54516 (53.2 KiB)
+bound                         never under the truth; over it by more than epsilon x total with probability delta at most
+epsilon                       0.001
+delta                         0.01
+base_e.width                  2719
+base_e.depth                  5
+base_e.cells                  13595
+base_e.bytes                  54380 (53.1 KiB)
+base_2.width                  2000
+base_2.depth                  7
+base_2.cells                  14000
+base_2.bytes                  56000 (54.7 KiB)
+twice.what                    the share epsilon stays, so that the error grows with the total
+exact.structure               map of keys
+exact.key_bytes               16
+exact.no_larger_up_to         768
+advice                        exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
 
 ballpark build cms --epsilon 0.001 --delta 0.01 -o FILE
 $ ballpark plan count --epsilon 0.001 --delta 0.01 --total 1e9 | grep 'cell_bytes\|^bytes\|^error\|^twice\|^exact\|^advice'
-bytes                      54380 (53.1 KiB)
-error_items                1000000
-twice.total                2000000000
-twice.error_items          2000000
-twice.may_saturate         no
-twice.what                 the share epsilon stays, so that the error grows with the total
-exact.structure            map of keys
-exact.key_bytes            16
-exact.memory_bytes_at_most 65165049201 (60.7 GiB)
-exact.no_larger_up_to      768
-exact.better               no
-advice                     the sketch; exact only where the answer is billed or audited
+bytes                         54380 (53.1 KiB)
+error_items                   1000000
+twice.total                   2000000000
+twice.error_items             2000000
+twice.may_saturate            no
+twice.what                    the share epsilon stays, so that the error grows with the total
+exact.structure               map of keys
+exact.key_bytes               16
+exact.memory_bytes_at_most    65165049201 (60.7 GiB)
+exact.no_larger_up_to         768
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
 $ ballpark plan distinct --error 1% --items 50k
-question                   distinct
-kind                       hll
-parameters.precision       13
-registers                  8192
-memory_bytes               9332 (9.11 KiB)
-file_bytes                 8264 (8.07 KiB)
-sketches                   1
-all_memory_bytes           9332 (9.11 KiB)
-all_file_bytes             8264 (8.07 KiB)
-memory_bytes_at_most       9332 (9.11 KiB)
-bound                      relative standard error; 95 of 100 answers are within 1.96 of them
-error                      0.01
-standard_error             0.008406
-interval_95                0.01648
-redis.precision            14
-redis.bytes                12304 (12 KiB)
-redis.standard_error       0.008099
-redis.meets                yes
-six_bit.precision          14
-six_bit.bytes              12288 (12 KiB)
-items                      50000
-twice.items                100000
-twice.standard_error       0.008406
-twice.memory_bytes         9332 (9.11 KiB)
-twice.what                 the error stays, up to 2^64 items
-exact.structure            set of 64-bit hashes
-exact.memory_bytes         1048680 (1 MiB)
-exact.all_memory_bytes     1048680 (1 MiB)
-exact.no_larger_up_to      768
-exact.better               no
-advice                     the sketch; exact only where the answer is billed or audited
+question                      distinct
+kind                          hll
+parameters.precision          13
+registers                     8192
+memory_bytes                  9332 (9.11 KiB)
+file_bytes_at_most            8264 (8.07 KiB)
+sketches                      1
+all_memory_bytes              9332 (9.11 KiB)
+all_file_bytes_at_most        8264 (8.07 KiB)
+memory_bytes_at_most          9332 (9.11 KiB)
+bound                         relative standard error; 95 of 100 answers are within 1.96 of them
+error                         0.01
+standard_error                0.008406
+interval_95                   0.01648
+redis.precision               14
+redis.bytes                   12304 (12 KiB)
+redis.standard_error          0.008099
+redis.meets                   yes
+six_bit.precision             14
+six_bit.bytes                 12288 (12 KiB)
+items                         50000
+twice.items                   100000
+twice.standard_error          0.008406
+twice.memory_bytes            9332 (9.11 KiB)
+twice.what                    the error stays, up to 2^53 items; beyond, equal hashes begin to show
+exact.structure               set of 64-bit hashes
+exact.memory_bytes            1048680 (1 MiB)
+exact.all_memory_bytes        1048680 (1 MiB)
+exact.no_larger_up_to         768
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
 
 ballpark build hll --precision 13 -o FILE
 $ ballpark plan distinct --error 0.81% --json | grep -o '"redis":{[^}]*}'
 "redis":{"precision":14,"bytes":12304,"standard_error":0.00809921875,"meets":true}
 $ ballpark plan top -n 100 --share 0.1% --sketches 1000
-question                   top
-kind                       topk
-parameters.k               100
-parameters.entries         4608
-memory_bytes               105000 (103 KiB)
-file_bytes                 103240 (101 KiB)
-sketches                   1000
-all_memory_bytes           105000000 (100 MiB)
-all_file_bytes             103240000 (98.5 MiB)
-key_bytes                  16
-bound                      both limits of a row are certain; an item with found_share of the total has a row in the table with probability 99 %
-share                      0.001
-found_share                0.0009994
-width_share_95             0.002184
-twice.found_share          0.0009994
-twice.what                 shares stay, so that limits and ceiling grow with the total
-exact.structure            map of keys
-exact.key_bytes            16
-exact.no_larger_up_to      1575
-advice                     exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
+question                      top
+kind                          topk
+parameters.k                  100
+parameters.entries            4608
+memory_bytes                  105000 (103 KiB)
+file_bytes_at_most            103240 (101 KiB)
+sketches                      1000
+all_memory_bytes              105000000 (100 MiB)
+all_file_bytes_at_most        103240000 (98.5 MiB)
+key_bytes                     16
+bound                         both limits of a row are certain; an item with found_share of the total has an entry, and so certain limits, with probability 99 %
+share                         0.001
+found_share                   0.0009994
+width_share_95                0.002184
+twice.found_share             0.0009994
+twice.what                    shares stay, so that limits and ceiling grow with the total
+exact.structure               map of keys
+exact.key_bytes               16
+exact.no_larger_up_to         1575
+advice                        exact while there are no more items than exact.no_larger_up_to, or when it is billed or audited
 
 ballpark build topk --rows 100 --entries 4608 -o FILE
 $ ballpark plan top -n 100 -o plan.txt; tail -1 plan.txt
@@ -185,7 +185,7 @@ $ ballpark plan membership --items few
 ballpark: --items few: out of range: 1 to 2^48
 [exit 2]
 $ ballpark plan membership --items 1e14 --fpr 1e-12
-ballpark: --fpr 1e-12: out of range: a share such as 1% or 1e-6, from 1e-15 to 0.5
+ballpark: --fpr 1e-12: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
 [exit 2]
 $ ballpark plan membership --items 1M --epsilon 1%
 ballpark: membership does not take --epsilon
@@ -197,7 +197,7 @@ $ ballpark plan membership --items 5 --capacity 5
 ballpark: plan does not take --capacity
 [exit 2]
 $ ballpark plan count --epsilon 100%
-ballpark: --epsilon 100%: out of range: a share such as 0.1%, between 0 and 1
+ballpark: --epsilon 100%: out of range: a share such as 0.1%, between 6.4e-10 and 1
 [exit 2]
 $ ballpark plan count --epsilon 0.1% --delta 0
 ballpark: --delta 0: out of range: a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1
