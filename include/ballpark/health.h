@@ -14,8 +14,8 @@
  *   total, noise_floor, ceiling   all weight; what 99 of 100 absent items count at most; no unlisted item is above it
  *   saturated                     counters or registers at their end
  *   chi_square, chi_square_freedom, chi_square_sigmas
- *                                 hll: registers against the model, from about 40 items and precision 8 on; over where it
- *                                 is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
+ *                                 hll: registers against the model, from about 40 items and precision 8 on; over where
+ *                                 it is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
  *   error_now                     bloom: rate_now; hll: the standard error; cms: noise_floor / total;
  *                                 topk: ceiling / total, 1 where there is no ceiling
  *   tolerated                     see bpk_tolerate
