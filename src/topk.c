@@ -219,7 +219,7 @@ static bool splittable(const bpk_sketch *s) {
 static size_t memory(const bpk_sketch *s) {
     const bpk_topk *t = as_topk_const(s);
     size_t listed = t->listed ? topk_rows_most(&t->shape) * sizeof *t->listed : 0;
-    return sizeof *t + t->memory_n + t->names_room * sizeof *t->name + (size_t)t->name_bytes + listed;
+    return sizeof *t + t->memory_n + t->names.room * sizeof *t->names.name + (size_t)t->name_bytes + listed;
 }
 
 /* ---- the k rows, kept up to date while somebody wants to know what leaves them ---- */
@@ -242,7 +242,7 @@ static void find_least(const bpk_topk *t, leaving *l) {
 }
 
 static void tell(const bpk_topk *t, const leaving *l, uint32_t way) {
-    const topk_name *name = bpki_topk_find_name(t->name, t->names_n, way);
+    const topk_name *name = bpki_topk_name_of(t, way);
     l->fn(l->ctx, l->index, name ? (name->bytes ? name->bytes : (const uint8_t *)"") : NULL, name ? name->len : 0);
 }
 

@@ -24,6 +24,8 @@ static void set_named(bpk_topk *t, uint32_t way, bool named) {
     bpki_store16(bucket + 54, (uint16_t)(named ? topk_memo(bucket) | bit : topk_memo(bucket) & ~bit));
 }
 
+/* ---- the store ---- */
+
 /* Where a way is, or belongs, among sorted names. */
 static uint32_t slot_of(const topk_name *name, uint32_t n, uint32_t way) {
     uint32_t lo = 0, hi = n;
@@ -40,6 +42,57 @@ const topk_name *bpki_topk_find_name(const topk_name *name, uint32_t n, uint32_t
     return i < n && name[i].way == way ? &name[i] : NULL;
 }
 
+static const topk_name gone = {0, UINT32_MAX, NULL}; /* an empty key has the length 0 */
+
+static bool is_gone(const topk_name *name) {
+    return name->len == gone.len && !name->bytes;
+}
+
+static topk_name *entry_of(const topk_store *s, uint32_t way) {
+    if (!s->name) return NULL;
+    const topk_name *found = bpki_topk_find_name(s->name, s->old, way);
+    if (!found) found = bpki_topk_find_name(s->name + s->old, s->fresh, way);
+    return found ? s->name + (found - s->name) : NULL;
+}
+
+const topk_name *bpki_topk_name_of(const bpk_topk *t, uint32_t way) {
+    const topk_name *name = entry_of(&t->names, way);
+    return name && !is_gone(name) ? name : NULL;
+}
+
+const topk_name *bpki_topk_next_name(const bpk_topk *t, topk_walk *w) {
+    const topk_store *s = &t->names;
+    if (!s->name) return NULL;
+    const topk_name *old = s->name + w->old, *fresh = s->name + s->old + w->fresh;
+    for (; w->old < s->old && is_gone(old); old++) w->old++;
+    bool left = w->old < s->old, more = w->fresh < s->fresh;
+    if (!left && !more) return NULL;
+    if (left && (!more || old->way < fresh->way)) {
+        w->old++;
+        return old;
+    }
+    w->fresh++;
+    return fresh;
+}
+
+/* One run, nothing gone. */
+static void settle(topk_store *s) {
+    topk_name fresh[TOPK_FRESH];
+    uint32_t old = 0, n = s->fresh;
+    if (!n && !s->gone) return;
+    memcpy(fresh, s->name + s->old, n * sizeof *fresh);
+    for (uint32_t i = 0; i < s->old; i++)
+        if (!is_gone(&s->name[i])) s->name[old++] = s->name[i];
+    s->old = old + n;
+    for (uint32_t to = s->old; n;) {
+        bool take_old = old && s->name[old - 1].way > fresh[n - 1].way;
+        s->name[--to] = take_old ? s->name[--old] : fresh[--n];
+    }
+    s->fresh = s->gone = 0;
+}
+
+/* ---- reading ---- */
+
 /* The names of a view stand in the bytes, which the decoder's rules have been applied to. */
 static void read_wire_names(topk_name *name, const bpk_topk *t) {
     const uint8_t *at = t->wire_names;
@@ -52,13 +105,19 @@ static void read_wire_names(topk_name *name, const bpk_topk *t) {
     }
 }
 
+static void join_runs(topk_name *name, const bpk_topk *t) {
+    topk_walk w = {0, 0};
+    for (const topk_name *next; (next = bpki_topk_next_name(t, &w));) *name++ = *next;
+}
+
 bpk_status bpki_topk_borrow_names(topk_names *names, const bpk_topk *t) {
     void *p = NULL;
-    *names = (topk_names){t->name, t->names_n, NULL, 0};
-    if (!t->view) return BPK_OK;
-    size_t bytes = t->names_n * sizeof *t->name;
+    *names = (topk_names){t->names.name, t->names_n, NULL, 0};
+    if (!t->view && !t->names.fresh && !t->names.gone) return BPK_OK;
+    size_t bytes = t->names_n * sizeof *t->names.name;
     BPK_TRY(bpki_alloc(&t->base.env, bytes, &p));
-    read_wire_names(p, t);
+    if (t->view) read_wire_names(p, t);
+    else join_runs(p, t);
     *names = (topk_names){p, t->names_n, p, bytes};
     return BPK_OK;
 }
@@ -67,25 +126,37 @@ void bpki_topk_return_names(topk_names *names, const bpk_topk *t) {
     bpki_release(&t->base.env, names->own, names->own_n);
 }
 
+/* ---- forgetting ---- */
+
 static void release_bytes(bpk_topk *t, const topk_name *name) {
     bpki_release(&t->base.env, name->bytes, topk_kept(name->len));
     t->name_bytes -= topk_kept(name->len);
 }
 
 void bpki_topk_forget(bpk_topk *t, uint32_t way) {
-    uint32_t i = slot_of(t->name, t->names_n, way);
-    assert(i < t->names_n && t->name[i].way == way);
-    release_bytes(t, &t->name[i]);
-    memmove(&t->name[i], &t->name[i + 1], (t->names_n - i - 1) * sizeof *t->name);
+    topk_store *s = &t->names;
+    topk_name *name = entry_of(s, way);
+    assert(name && !is_gone(name));
+    topk_name *end = s->name + s->old + s->fresh;
+    release_bytes(t, name);
+    if (name < s->name + s->old) {
+        name->len = gone.len;
+        name->bytes = gone.bytes;
+        s->gone++;
+    } else {
+        memmove(name, name + 1, (size_t)(end - name - 1) * sizeof *name);
+        s->fresh--;
+    }
     t->names_n--;
     set_named(t, way, false);
 }
 
 void bpki_topk_drop_names(bpk_topk *t) {
-    for (uint32_t i = 0; i < t->names_n; i++) release_bytes(t, &t->name[i]);
-    bpki_release(&t->base.env, t->name, t->names_room * sizeof *t->name);
-    t->name = NULL;
-    t->names_n = t->names_room = 0;
+    topk_walk w = {0, 0};
+    for (const topk_name *name; (name = bpki_topk_next_name(t, &w));) release_bytes(t, name);
+    bpki_release(&t->base.env, t->names.name, t->names.room * sizeof *t->names.name);
+    t->names = (topk_store){.name = NULL};
+    t->names_n = 0;
 }
 
 /* ---- cutting ---- */
@@ -101,7 +172,7 @@ static bool find_cut(const bpk_topk *t, uint32_t keep, uint64_t *cut, uint32_t *
     size_t bytes = t->names_n * sizeof(uint64_t);
     if (keep == 0 || bpki_alloc(&t->base.env, bytes, &p) != BPK_OK) return false;
     uint64_t *score = p;
-    for (uint32_t i = 0; i < t->names_n; i++) score[i] = score_of(t, t->name[i].way);
+    for (uint32_t i = 0; i < t->names_n; i++) score[i] = score_of(t, t->names.name[i].way);
     qsort(score, t->names_n, sizeof *score, by_score_down);
     *cut = score[keep - 1];
     for (*ties = 0; *ties < keep && score[keep - 1 - *ties] == *cut;) ++*ties;
@@ -113,18 +184,19 @@ static bool find_cut(const bpk_topk *t, uint32_t keep, uint64_t *cut, uint32_t *
 static bool cut_names(bpk_topk *t, uint32_t keep) {
     uint64_t cut;
     uint32_t ties, kept = 0;
+    settle(&t->names);
     if (!find_cut(t, keep, &cut, &ties)) return false;
     for (uint32_t i = 0; i < t->names_n; i++) {
-        topk_name name = t->name[i];
+        topk_name name = t->names.name[i];
         uint64_t score = score_of(t, name.way);
         if (score > cut || (score == cut && ties && ties--)) {
-            t->name[kept++] = name;
+            t->names.name[kept++] = name;
         } else {
             release_bytes(t, &name);
             set_named(t, name.way, false);
         }
     }
-    t->names_n = kept;
+    t->names_n = t->names.old = kept;
     t->threshold = t->threshold > cut ? t->threshold : cut;
     return true;
 }
@@ -133,7 +205,7 @@ static bool cut_names(bpk_topk *t, uint32_t keep) {
 
 /* Whether `bytes` more stay within the environment's limit: a shape that was read may allow far more. */
 static bool within_limit(const bpk_topk *t, size_t bytes) {
-    uint64_t held = t->memory_n + (uint64_t)t->names_room * sizeof *t->name + t->name_bytes;
+    uint64_t held = t->memory_n + (uint64_t)t->names.room * sizeof *t->names.name + t->name_bytes;
     return held + bytes <= t->base.env.max_bytes;
 }
 
@@ -142,30 +214,50 @@ static bool fits(const bpk_topk *t, size_t bytes) {
            within_limit(t, bytes);
 }
 
-/* Room for one more in the array, doubling. */
+/* Twice the room. */
 static bpk_status grow(bpk_topk *t) {
+    topk_store *s = &t->names;
     void *p;
-    if (t->names_n < t->names_room) return BPK_OK;
-    uint64_t room = t->names_room ? 2 * (uint64_t)t->names_room : 16;
+    uint64_t room = s->room ? 2 * (uint64_t)s->room : 16;
     if (room > t->shape.candidates) room = t->shape.candidates;
-    BPK_TRY(bpki_alloc(&t->base.env, (size_t)room * sizeof *t->name, &p));
-    if (t->names_n) memcpy(p, t->name, t->names_n * sizeof *t->name);
-    bpki_release(&t->base.env, t->name, t->names_room * sizeof *t->name);
-    t->name = p;
-    t->names_room = (uint32_t)room;
+    BPK_TRY(bpki_alloc(&t->base.env, (size_t)room * sizeof *s->name, &p));
+    if (s->old) memcpy(p, s->name, s->old * sizeof *s->name);
+    bpki_release(&t->base.env, s->name, s->room * sizeof *s->name);
+    s->name = p;
+    s->room = (uint32_t)room;
     return BPK_OK;
+}
+
+/* Room for one more among the fresh names. */
+static bpk_status make_room(bpk_topk *t) {
+    topk_store *s = &t->names;
+    if (s->old + s->fresh == s->room || s->fresh == TOPK_FRESH) settle(s);
+    return s->old == s->room ? grow(t) : BPK_OK;
+}
+
+/* The place of a way that has no name. */
+static topk_name *open_place(bpk_topk *t, uint32_t way) {
+    topk_store *s = &t->names;
+    assert(s->name); /* there is room */
+    topk_name *place = entry_of(s, way), *fresh = s->name + s->old;
+    if (place) {
+        s->gone--;
+        return place;
+    }
+    uint32_t i = slot_of(fresh, s->fresh, way);
+    memmove(fresh + i + 1, fresh + i, (s->fresh - i) * sizeof *fresh);
+    s->fresh++;
+    return fresh + i;
 }
 
 static bpk_status insert(bpk_topk *t, uint32_t way, uint32_t len, const void *key) {
     void *bytes;
     size_t kept = topk_kept(len);
-    BPK_TRY(grow(t));
+    if (!entry_of(&t->names, way)) BPK_TRY(make_room(t));
     if (!within_limit(t, kept)) return BPK_E_LIMIT;
     BPK_TRY(bpki_alloc(&t->base.env, kept, &bytes));
     if (kept) memcpy(bytes, key, kept);
-    uint32_t i = slot_of(t->name, t->names_n, way);
-    memmove(&t->name[i + 1], &t->name[i], (t->names_n - i) * sizeof *t->name);
-    t->name[i] = (topk_name){way, len, bytes};
+    *open_place(t, way) = (topk_name){way, len, bytes};
     t->names_n++;
     t->name_bytes += kept;
     set_named(t, way, true);

@@ -34,10 +34,19 @@ enum {
 #define TOPK_NAME_BYTES (UINT64_C(16) << 20)
 
 typedef struct topk_name {
-    uint32_t way;   /* bucket * 9 + j; the store is sorted by it */
+    uint32_t way;   /* bucket * 9 + j */
     uint32_t len;   /* true length; at most BPK_TOPK_KEY_MAX bytes are kept */
     uint8_t *bytes; /* NULL for none */
 } topk_name;
+
+/* The store: two runs sorted by way, one behind the other, so that a new name moves TOPK_FRESH of them at most; the
+ * second is joined to the first when it is full. A name of the first run that is forgotten leaves its place, with
+ * `gone`, to the next name of that way. */
+enum { TOPK_FRESH = 1024 };
+typedef struct topk_store {
+    topk_name *name; /* room of them */
+    uint32_t room, old, fresh, gone;
+} topk_store;
 
 typedef struct topk_shape {
     uint32_t k, candidates;
@@ -53,8 +62,8 @@ struct bpk_topk {
     void *memory;
     size_t memory_n; /* 0 in a view */
     uint64_t total, draws, threshold;
-    topk_name *name; /* names_room of them */
-    uint32_t names_n, names_room;
+    topk_store names;
+    uint32_t names_n; /* that are there */
     uint64_t name_bytes;
     const uint8_t *wire_names; /* a view: as they stand in the bytes, wire_names_n of them */
     size_t wire_names_n;
@@ -162,8 +171,14 @@ extern const bpki_ops bpki_topk_ops;
 /* topk_names.c: the keys of the heaviest ways. */
 void bpki_topk_capture(bpk_topk *t, uint32_t way, const void *key, size_t len);
 void bpki_topk_forget(bpk_topk *t, uint32_t way);
+const topk_name *bpki_topk_name_of(const bpk_topk *t, uint32_t way); /* NULL: none */
 const topk_name *bpki_topk_find_name(const topk_name *name, uint32_t n, uint32_t way);
-/* The names of a sketch as an array, also of a view; to be returned. */
+/* One name after the other in the order of ways; NULL behind the last. Not of a view. */
+typedef struct topk_walk {
+    uint32_t old, fresh;
+} topk_walk;
+const topk_name *bpki_topk_next_name(const bpk_topk *t, topk_walk *w);
+/* The names of a sketch as a sorted array, also of a view; to be returned. */
 typedef struct topk_names {
     const topk_name *name;
     uint32_t n;

@@ -58,10 +58,11 @@ void bpki_topk_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
     }
     bpki_out_bytes(o, t->light.bytes, (size_t)TOPK_ROWS << t->shape.l);
     if (t->view) bpki_out_bytes(o, t->wire_names, t->wire_names_n);
-    for (uint32_t i = 0; !t->view && i < t->names_n; i++) {
-        bpki_out_u32(o, t->name[i].way);
-        bpki_out_u32(o, t->name[i].len);
-        bpki_out_bytes(o, t->name[i].bytes, topk_kept(t->name[i].len));
+    topk_walk w = {0, 0};
+    for (const topk_name *name; !t->view && (name = bpki_topk_next_name(t, &w));) {
+        bpki_out_u32(o, name->way);
+        bpki_out_u32(o, name->len);
+        bpki_out_bytes(o, name->bytes, topk_kept(name->len));
     }
 }
 

@@ -259,7 +259,7 @@ static void assert_named(const bpk_topk *t) {
         const uint8_t *bucket = topk_bucket_at(t, at / TOPK_WAYS);
         unsigned j = (unsigned)(at % TOPK_WAYS);
         if (!topk_fp(bucket, j)) continue;
-        bool named = bpki_topk_find_name(t->name, t->names_n, (uint32_t)at) != NULL;
+        bool named = bpki_topk_name_of(t, (uint32_t)at) != NULL;
         assert_int_equal(named, topk_named(bucket, j));
         all[n++] = (place){topk_score(bucket, j), named};
     }
@@ -318,7 +318,7 @@ static void keys_of_every_length_come_back_and_of_the_longest_a_prefix(void **st
         }
         t = (bpk_topk *)t_reload(bpk_topk_base(t));
     }
-    assert_int_equal(t->name[0].bytes == NULL ? 0 : 1, topk_kept(t->name[0].len) > 0);
+    assert_int_equal(t->names.name[0].bytes == NULL ? 0 : 1, topk_kept(t->names.name[0].len) > 0);
     drop(t);
 }
 
