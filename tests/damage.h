@@ -38,6 +38,25 @@ static inline void t_reseal(uint8_t *p, size_t n) {
     t_store64(p + n - DAMAGE_CHECKSUM, bpk_hash(&h, p, n - DAMAGE_CHECKSUM));
 }
 
+/* An envelope by hand: XXH3 with seed 0, bytes, no metadata. Parameters are padded as the form has them. */
+static inline t_bytes t_envelope(bpk_kind kind, int form, const uint8_t *params, size_t params_n, const uint8_t *body,
+                                 size_t body_n) {
+    size_t at = DAMAGE_HEADER + params_n;
+    if (form == BPK_FORM_VIEW) at = (at + 63) / 64 * 64;
+    t_bytes b = {calloc(at + body_n + DAMAGE_CHECKSUM, 1), at + body_n + DAMAGE_CHECKSUM};
+    static const uint8_t magic[9] = {0x89, 'B', 'P', 'K', '\r', '\n', 0x1A, '\n', 1};
+    memcpy(b.p, magic, sizeof magic);
+    b.p[OFF_KIND] = (uint8_t)kind;
+    b.p[OFF_FORM] = (uint8_t)form;
+    b.p[OFF_HASH] = BPK_HASH_XXH3;
+    b.p[OFF_PARAMS_N] = (uint8_t)((at - DAMAGE_HEADER) / 8);
+    t_store64(b.p + OFF_BODY_N, body_n);
+    memcpy(b.p + DAMAGE_HEADER, params, params_n);
+    if (body_n) memcpy(b.p + at, body, body_n);
+    t_reseal(b.p, b.n);
+    return b;
+}
+
 /* A file as a whole; p is NULL where there is none. The buffer has n bytes, so that a sanitizer sees a read too far. */
 static inline t_bytes t_read_file(const char *path) {
     t_bytes b = {NULL, 0};

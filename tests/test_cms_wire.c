@@ -20,25 +20,13 @@ static size_t cells_in(const shape *s) {
 
 /* Conservative, with a total that no sum reaches, so that any cells may stand there. */
 static t_bytes envelope(const shape *s, unsigned coding, int form, const uint8_t *body, size_t n) {
-    size_t at = form == BPK_FORM_VIEW ? AT_CELLS : AT_BODY;
-    t_bytes b = {calloc(at + n + DAMAGE_CHECKSUM, 1), at + n + DAMAGE_CHECKSUM};
-    memcpy(b.p,
-           "\x89"
-           "BPK\r\n\x1a\n\1",
-           9);
-    b.p[OFF_KIND] = BPK_KIND_CMS;
-    b.p[OFF_FORM] = (uint8_t)form;
-    b.p[OFF_HASH] = BPK_HASH_XXH3;
-    b.p[OFF_PARAMS_N] = (uint8_t)((at - AT_PARAMS) / 8);
-    t_store64(b.p + OFF_BODY_N, n);
-    t_store64(b.p + AT_PARAMS, (uint64_t)s->depth << 32 | s->width);
-    b.p[40] = s->cell_bytes;
-    b.p[41] = 1;
-    b.p[AT_CODING] = (uint8_t)coding;
-    t_store64(b.p + AT_TOTAL, UINT64_MAX);
-    if (n) memcpy(b.p + at, body, n);
-    t_reseal(b.p, b.n);
-    return b;
+    uint8_t params[40] = {0};
+    t_store64(params, (uint64_t)s->depth << 32 | s->width);
+    params[8] = s->cell_bytes;
+    params[9] = 1;
+    params[AT_CODING - AT_PARAMS] = (uint8_t)coding;
+    t_store64(params + AT_TOTAL - AT_PARAMS, UINT64_MAX);
+    return t_envelope(BPK_KIND_CMS, form, params, sizeof params, body, n);
 }
 
 /* ---- the packed form, from docs/format.md ---- */

@@ -18,23 +18,8 @@ static bool possible(unsigned r, unsigned p, unsigned d) {
 /* ---- envelopes by hand ---- */
 
 static t_bytes envelope(unsigned p, unsigned d, unsigned coding, int form, const uint8_t *body, size_t n) {
-    size_t at = form == BPK_FORM_VIEW ? AT_BODY_VIEW : AT_BODY;
-    t_bytes b = {calloc(at + n + DAMAGE_CHECKSUM, 1), at + n + DAMAGE_CHECKSUM};
-    memcpy(b.p,
-           "\x89"
-           "BPK\r\n\x1a\n\1",
-           9);
-    b.p[OFF_KIND] = BPK_KIND_HLL;
-    b.p[OFF_FORM] = (uint8_t)form;
-    b.p[OFF_HASH] = BPK_HASH_XXH3;
-    b.p[OFF_PARAMS_N] = (uint8_t)((at - AT_PARAMS) / 8);
-    t_store64(b.p + OFF_BODY_N, n);
-    b.p[AT_PARAMS] = (uint8_t)p;
-    b.p[AT_PARAMS + 1] = (uint8_t)d;
-    b.p[AT_CODING] = (uint8_t)coding;
-    if (n) memcpy(b.p + at, body, n);
-    t_reseal(b.p, b.n);
-    return b;
+    const uint8_t params[8] = {(uint8_t)p, (uint8_t)d, (uint8_t)coding};
+    return t_envelope(BPK_KIND_HLL, form, params, sizeof params, body, n);
 }
 
 static bpk_sketch *sketch_of(const uint8_t *reg, unsigned p, unsigned d) {

@@ -126,9 +126,9 @@ member_tables() {
     entry gawk gawk "$n" "gawk" "gawk '!seen[\$0]++' $file | wc -l"
     compare dedup dedup_figures
 }
-# Prints whether a measured share keeps to one that is promised, by three standard errors of the measure.
+# Prints whether a measured share keeps to one that is promised, by five standard errors of the measure.
 kept() { # YES ASKED PROMISED
-    awk -v yes="$1" -v n="$2" -v p="$3" 'BEGIN { print yes <= n * p + 3 * sqrt(n * p) ? "inside" : "OUTSIDE" }'
+    awk -v yes="$1" -v n="$2" -v p="$3" 'BEGIN { print yes <= n * p + 5 * sqrt(n * p) ? "inside" : "OUTSIDE" }'
 }
 # The median of a column over all runs of a row.
 column() { # KEY COLUMN

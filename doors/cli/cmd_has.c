@@ -130,6 +130,10 @@ static void note(const has *h, double rate) {
         return;
     }
     double wrong = false_repeats(rate, h->records - h->in_set, h->in_set), confidence = h->o->confidence;
+    if (rate >= 1) {
+        say(0, NULL, "has: rate now 1: every record is found, whether it was added or not");
+        return;
+    }
     say(0, NULL,
         "has: rate now %.3g: about %.2f of %" PRIu64 " records found are false positives (%.6g %%: at most %" PRIu64
         ", unless records repeat)",

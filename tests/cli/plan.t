@@ -147,10 +147,10 @@ question                      top
 kind                          topk
 parameters.k                  100
 parameters.entries            4608
-memory_bytes                  105000 (103 KiB)
+memory_bytes                  105016 (103 KiB)
 file_bytes_at_most            103240 (101 KiB)
 sketches                      1000
-all_memory_bytes              105000000 (100 MiB)
+all_memory_bytes              105016000 (100 MiB)
 all_file_bytes_at_most        103240000 (98.5 MiB)
 key_bytes                     16
 bound                         both limits of a row are certain; an item with found_share of the total has an entry, and so certain limits, with probability 99 %
