@@ -332,7 +332,8 @@ static bool read_stream(bpk_hll *h, bit_in *r, uint32_t count) {
     unsigned b = count ? rice_bits(count) : 0;
     uint32_t last = 0;
     for (uint32_t i = 0; i < count && r->ok; i++) {
-        uint64_t gap = (uint64_t)get_unary(r) << b | get_bits(r, b);
+        uint64_t gap = (uint64_t)get_unary(r) << b;
+        gap |= get_bits(r, b);
         uint64_t prefix = (last >> 6) + gap, k = (uint64_t)get_unary(r) + 1;
         if (!r->ok || prefix >> HLL_TOKEN_BITS || k > HLL_TOKEN_K_MAX) return false;
         uint32_t token = (uint32_t)(prefix << 6 | k);
