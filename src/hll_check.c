@@ -104,6 +104,7 @@ static void fit_registers(const bpk_hll *h, double *chi, double *freedom) {
 /* ---- tokens ---- */
 
 static void fit_tokens(const bpk_hll *h, double *chi, double *freedom) {
+    if (!h->count) return;
     double probability[VALUES] = {0}, sum = 0, load = ldexp(bpk_hll_count(h, 0).estimate, -HLL_TOKEN_BITS);
     uint32_t count[1 << PLACE_BITS][VALUES] = {{0}};
     classes c;
@@ -129,7 +130,7 @@ static void fit_tokens(const bpk_hll *h, double *chi, double *freedom) {
 
 void bpki_hll_fit(const bpk_hll *h, double *chi_square, double *freedom) {
     *chi_square = *freedom = 0;
-    if (h->p < PRECISION_FROM || h->count == 0) return;
+    if (h->p < PRECISION_FROM) return;
     if (h->form == HLL_REGISTERS) fit_registers(h, chi_square, freedom);
     else fit_tokens(h, chi_square, freedom);
 }

@@ -140,6 +140,27 @@ static void error_now_is_what_the_kind_says_elsewhere(void **state) {
     bpk_free(s);
 }
 
+static void a_view_and_a_copy_are_as_well_as_the_sketch(void **state) {
+    (void)state;
+    for (size_t i = 0; i < KINDS; i++)
+        for (uint64_t items = 0; items <= 900; items += 450) {
+            bpk_sketch *s = made(kinds[i][0], kinds[i][1], kinds[i][2]), *copy = NULL;
+            bpk_view v;
+            bpk_err err;
+            seen here = {0}, there = {0}, again = {0};
+            fill(s, items);
+            t_bytes b = t_encode(s, BPK_FORM_VIEW);
+            const bpk_sketch *view = bpk_view_open(&v, b.p, b.n, &err);
+            assert_non_null(view);
+            assert_int_equal(bpk_copy(&copy, s, NULL), BPK_OK);
+            bpk_health(s, keep, &here), bpk_health(view, keep, &there), bpk_health(copy, keep, &again);
+            assert_memory_equal(&here, &there, sizeof here);
+            assert_memory_equal(&here, &again, sizeof here);
+            bpk_free(s), bpk_free(copy);
+            free(b.p);
+        }
+}
+
 static void more_error_than_tolerated_warns_and_half_as_much_again_is_over(void **state) {
     (void)state;
     for (size_t i = 0; i < KINDS; i++) {
@@ -266,6 +287,7 @@ int main(void) {
         cmocka_unit_test(every_kind_walks_the_one_list_in_its_order),
         cmocka_unit_test(each_kind_walks_what_applies_to_it),
         cmocka_unit_test(error_now_is_what_the_kind_says_elsewhere),
+        cmocka_unit_test(a_view_and_a_copy_are_as_well_as_the_sketch),
         cmocka_unit_test(more_error_than_tolerated_warns_and_half_as_much_again_is_over),
         cmocka_unit_test(what_is_tolerated_travels_with_the_sketch_and_stays_where_all_agree),
         cmocka_unit_test(a_share_that_cannot_be_tolerated_is_refused_and_changes_nothing),
