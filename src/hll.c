@@ -222,10 +222,10 @@ bpk_status bpk_hll_new(bpk_hll **out, const bpk_hll_config *cfg, const bpk_env *
     return bpki_hll_make_sparse(out, &cfg->domain, cfg->precision, cfg->window_bits, 0, env);
 }
 
-/* The smallest precision whose standard error is at most `error`; 0 where there is none. */
-static unsigned precision_for(double error, unsigned d) {
+uint8_t bpk_hll_precision_for(double error, uint8_t window_bits) {
+    if (!(error > 0 && error < 1)) return 0;
     for (unsigned p = BPK_HLL_PRECISION_MIN; p <= BPK_HLL_PRECISION_MAX; p++)
-        if (bpki_ml_standard_error(p, d) <= error) return p;
+        if (bpki_ml_standard_error(p, window_bits) <= error) return (uint8_t)p;
     return 0;
 }
 
@@ -236,7 +236,7 @@ static bpk_status config_from(bpk_hll_config *out, bpki_params *ps, bpk_err *err
     if (window != 0 && window != 2) bpki_param_fail(ps, "window_bits");
     if (p < BPK_HLL_PRECISION_MIN || p > BPK_HLL_PRECISION_MAX) bpki_param_fail(ps, "precision");
     if (bpki_param_given(ps, "error")) {
-        unsigned fit = error > 0 && error < 1 ? precision_for(error, (unsigned)window) : 0;
+        uint8_t fit = bpk_hll_precision_for(error, (uint8_t)window);
         if (!fit || bpki_param_given(ps, "precision")) bpki_param_fail(ps, "error");
         p = fit;
     }

@@ -182,6 +182,11 @@ bool bpki_param_given(const bpki_params *ps, const char *name) {
     return find(ps, name) != NULL;
 }
 
+const char *bpki_param_text(const bpki_params *ps, const char *name, const char *otherwise) {
+    const bpk_param *p = find(ps, name);
+    return p ? p->value : otherwise;
+}
+
 /* Finds a parameter and notes that the room knows it. */
 static const bpk_param *ask(bpki_params *ps, const char *name) {
     const bpk_param *p = find(ps, name);

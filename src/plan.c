@@ -52,16 +52,7 @@ static void settle_count(settled *s, const char *name, uint64_t value) {
 
 /* What was given, or what stands for it. */
 static void settle_given(plan *p, const char *name, const char *otherwise) {
-    const char *value = otherwise;
-    for (size_t i = 0; i < p->in.n; i++)
-        if (strcmp(p->in.p[i].name, name) == 0) value = p->in.p[i].value;
-    settle_text(&p->made, name, value);
-}
-
-static const bpki_ops *kind_named(const char *name) {
-    size_t i = 0;
-    while (strcmp(bpki_registry(i)->name, name) != 0) i++;
-    return bpki_registry(i);
+    settle_text(&p->made, name, bpki_param_text(&p->in, name, otherwise));
 }
 
 /* Every parameter of a plan is a number, a share or a word. */
@@ -97,7 +88,7 @@ typedef struct bytes {
 
 /* Of the kind with the settled parameters and so many items; in a file as form view, which form small never exceeds. */
 static bytes cost_of(const char *kind, const settled *s, uint64_t items) {
-    const bpki_ops *ops = kind_named(kind);
+    const bpki_ops *ops = bpki_registry_named(kind);
     bpki_params ps = {.p = s->p, .n = s->n};
     bpki_cost c = {0};
     bpk_status st = ops->cost(&c, &ps, items, NULL);
@@ -285,17 +276,11 @@ static bpk_status count(plan *p, bpk_err *err) {
     return BPK_OK;
 }
 
-static unsigned precision_for(double error, uint8_t window_bits) {
-    unsigned p = BPK_HLL_PRECISION_MIN;
-    while (p <= BPK_HLL_PRECISION_MAX && bpk_hll_standard_error((uint8_t)p, window_bits) > error) p++;
-    return p <= BPK_HLL_PRECISION_MAX ? p : 0;
-}
-
 /* HyperLogLog with six bits a register: Redis's at its one precision, and any at the one that this error needs. */
 static void walk_redis(plan *p, double error) {
     const double six_bits = 6.0 / 8;
     double redis = bpk_hll_standard_error(REDIS_PRECISION, 0);
-    unsigned needs = precision_for(error, 0);
+    unsigned needs = bpk_hll_precision_for(error, 0);
     bpki_walk_number(p->w, "redis.precision", REDIS_PRECISION, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "redis.bytes", ldexp(six_bits, REDIS_PRECISION) + REDIS_HEADER, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "redis.standard_error", redis, BPK_UNIT_SHARE);
@@ -309,7 +294,7 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     double error = bpki_param_share(&p->in, "error", 0.01);
     uint64_t items = bpki_param_count(&p->in, "items", 0);
     bool known = bpki_param_given(&p->in, "items");
-    unsigned precision = error > 0 && error < 1 ? precision_for(error, BPK_HLL_WINDOW_BITS) : 0;
+    unsigned precision = bpk_hll_precision_for(error, BPK_HLL_WINDOW_BITS);
     if (!precision) bpki_param_fail(&p->in, "error");
     if (known && (items < 1 || items > UINT64_C(1) << 48)) bpki_param_fail(&p->in, "items");
     BPK_TRY(settled_input(p, err));
@@ -382,7 +367,7 @@ const char *bpk_question_at(size_t i, const char **params) {
 bpk_status bpk_plan(const char *question, const bpk_param *p, size_t n, bpk_field_fn fn, void *ctx, bpk_err *err) {
     bpki_walk w = {fn, ctx, false};
     plan made = {.in = {.p = p, .n = n}, .w = &w};
-    if (n > 64) return bpki_fail(err, BPK_E_ARG, "parameters");
+    if (n > BPKI_PARAMS_MAX) return bpki_fail(err, BPK_E_ARG, "parameters");
     for (size_t i = 0; i < BPKI_COUNT(questions); i++) {
         if (strcmp(questions[i].name, question) != 0) continue;
         made.question = questions[i].name;

@@ -16,3 +16,9 @@ static const bpki_ops *const rows[] = {
 const bpki_ops *bpki_registry(size_t i) {
     return i < BPKI_COUNT(rows) ? rows[i] : NULL;
 }
+
+const bpki_ops *bpki_registry_named(const char *name) {
+    for (size_t i = 0; i < BPKI_COUNT(rows); i++)
+        if (strcmp(rows[i]->name, name) == 0) return rows[i];
+    return NULL;
+}

@@ -20,6 +20,8 @@ struct bpk_sketch {
     const uint8_t *meta; /* as in wire.h; the house's, rooms leave it alone */
 };
 
+enum { BPKI_PARAMS_MAX = 64 }; /* one bit each in bpki_params.asked */
+
 /* Text parameters, read one by one; sticky like the byte cursors. */
 typedef struct bpki_params {
     const bpk_param *p;
@@ -28,6 +30,7 @@ typedef struct bpki_params {
     bpk_err fault;
 } bpki_params;
 bool bpki_param_given(const bpki_params *ps, const char *name);
+const char *bpki_param_text(const bpki_params *ps, const char *name, const char *otherwise); /* as it was given */
 uint64_t bpki_param_count(bpki_params *ps, const char *name, uint64_t otherwise);
 uint64_t bpki_param_bytes(bpki_params *ps, const char *name, uint64_t otherwise);
 double bpki_param_share(bpki_params *ps, const char *name, double otherwise);
@@ -112,6 +115,7 @@ struct bpki_ops {
 
 /* The i-th kind of the registry; NULL behind the last. */
 const bpki_ops *bpki_registry(size_t i);
+const bpki_ops *bpki_registry_named(const char *name); /* NULL: none */
 
 /* Fills the common header of a new object. A domain with hash 0 becomes the default one; BPK_E_ARG for one that cannot
  * be. */

@@ -11,12 +11,6 @@ static const bpki_ops *ops_of_kind(uint8_t kind) {
     return NULL;
 }
 
-static const bpki_ops *ops_of_name(const char *name) {
-    for (size_t i = 0; bpki_registry(i); i++)
-        if (strcmp(bpki_registry(i)->name, name) == 0) return bpki_registry(i);
-    return NULL;
-}
-
 const char *bpk_kind_at(size_t i, const char **question) {
     const bpki_ops *ops = bpki_registry(i);
     if (ops && question) *question = ops->question;
@@ -25,14 +19,12 @@ const char *bpk_kind_at(size_t i, const char **question) {
 
 /* ---- life cycle ---- */
 
-enum { PARAMS_AT_MOST = 64 }; /* one bit each in bpki_params.asked */
-
 bpk_status bpk_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const bpk_param *p, size_t n,
                    const bpk_env *env, bpk_err *err) {
-    const bpki_ops *ops = ops_of_name(kind);
+    const bpki_ops *ops = bpki_registry_named(kind);
     const char *field;
     if (!ops) return bpki_fail_value(err, BPK_E_ARG, "kind", kind);
-    if (n > PARAMS_AT_MOST) return bpki_fail(err, BPK_E_ARG, "parameters");
+    if (n > BPKI_PARAMS_MAX) return bpki_fail(err, BPK_E_ARG, "parameters");
     bpk_domain domain = bpki_domain_or_default(d);
     if (!bpki_domain_valid(&domain, &field)) return bpki_fail(err, BPK_E_ARG, field);
     if (domain.secret && domain.seed == 0) return bpki_fail_value(err, BPK_E_KEY, "key", "is needed");

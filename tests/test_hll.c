@@ -483,6 +483,21 @@ static void making_one_may_fail_at_every_allocation(void **state) {
     }
 }
 
+static void a_precision_is_the_smallest_that_meets_an_error(void **state) {
+    (void)state;
+    static const double never[] = {0, -1, 1, 2, 1e-9, NAN, INFINITY};
+    for (unsigned d = 0; d <= 2; d += 2) {
+        for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+            assert_int_equal(bpk_hll_precision_for(never[i], (uint8_t)d), 0);
+        assert_int_equal(bpk_hll_precision_for(0.99, (uint8_t)d), BPK_HLL_PRECISION_MIN);
+        for (uint8_t p = BPK_HLL_PRECISION_MIN; p <= BPK_HLL_PRECISION_MAX; p++) {
+            double error = bpk_hll_standard_error(p, (uint8_t)d);
+            assert_int_equal(bpk_hll_precision_for(error, (uint8_t)d), p);
+            assert_int_equal(bpk_hll_precision_for(0.999 * error, (uint8_t)d), p < BPK_HLL_PRECISION_MAX ? p + 1 : 0);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(precision_and_window_bits_out_of_range_are_refused),
@@ -503,6 +518,7 @@ int main(void) {
         cmocka_unit_test(reset_is_as_new),
         cmocka_unit_test(every_allocation_may_fail_and_nothing_has_changed),
         cmocka_unit_test(making_one_may_fail_at_every_allocation),
+        cmocka_unit_test(a_precision_is_the_smallest_that_meets_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "output.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,19 @@ static void label_row(output *out, const char *label, size_t n) {
     output_put(out, "\n", 1);
 }
 
+/* The fields of one walk, to be shown behind what it comes to: a walk over a large sketch takes its time. */
+typedef struct kept {
+    bpk_field field[24];
+    size_t n;
+} kept;
+
+static bool keep_field(void *ctx, const bpk_field *f) {
+    kept *k = ctx;
+    assert(k->n < sizeof k->field / sizeof *k->field);
+    k->field[k->n++] = *f;
+    return true;
+}
+
 bpk_state describe_table(output *out, const char *file, const bpk_sketch *s) {
     size_t n;
     const char *label = bpk_meta_get(s, BPK_META_LABEL, &n);
@@ -264,10 +278,11 @@ bpk_state describe_table(output *out, const char *file, const bpk_sketch *s) {
     output_text(out, "%-20s %s\n", "file", file);
     if (label) label_row(out, label, n);
     bpk_info(s, table_field, &t);
-    bpk_state state = bpk_health(s, NULL, NULL);
+    kept health = {.n = 0};
+    bpk_state state = bpk_health(s, keep_field, &health);
     is_shown(&t, "state"); /* of health: its row is called health */
     output_text(out, "%-20s %s\n", "health", state_name(state));
-    bpk_health(s, table_field, &t);
+    for (size_t i = 0; i < health.n; i++) table_field(&t, &health.field[i]);
     return state;
 }
 
@@ -279,7 +294,6 @@ bpk_state describe_json(json_t *object, const char *file, const bpk_sketch *s) {
     bpk_info(s, json_field, object);
     json_t *health = json_object();
     bpk_state state = bpk_health(s, json_field, health);
-    json_object_set_new(health, "state", json_string(state_name(state)));
     json_object_set_new(object, "health", health);
     return state;
 }

@@ -23,6 +23,9 @@ struct verb {
 extern const verb verb_distinct, verb_top, verb_count, verb_dedup, verb_has, verb_build, verb_merge, verb_info,
     verb_plan, verb_selftest, verb_completions;
 
+/* `code`, once all that was printed is out: it may go to a full disk. */
+int flushed(int code);
+
 /* The exit code that a status of the library stands for. */
 int exit_of(bpk_status st);
 

@@ -4,8 +4,7 @@
 
 static int run(const options *o) {
     completions_put(stdout, o->operands[0]);
-    if (fflush(stdout) != 0 || ferror(stdout)) return say(EXIT_USAGE, "standard output", "cannot write");
-    return EXIT_DONE;
+    return flushed(EXIT_DONE);
 }
 
 const verb verb_completions = {

@@ -150,8 +150,7 @@ static int run(const options *o) {
     good = every_kernel(&h, hash) && good;
     if (!o->quiet) good = rates(&h) && good;
     free(hash);
-    if (fflush(stdout) != 0) return say(EXIT_USAGE, "standard output", "cannot write");
-    return good ? EXIT_DONE : EXIT_NO;
+    return flushed(good ? EXIT_DONE : EXIT_NO);
 }
 
 const verb verb_selftest = {

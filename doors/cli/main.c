@@ -55,12 +55,6 @@ static const verb *find_verb(const char *word) {
 
 /* ---- running ---- */
 
-/* Help may go to a full disk as well. */
-static int flushed(int code) {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    return say(EXIT_USAGE, "standard output", "cannot write");
-}
-
 static int run_verb(const verb *v, int argc, char **argv) {
     options o;
     int code = options_read(&o, v, argc, argv);

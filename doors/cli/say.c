@@ -16,6 +16,11 @@ int say(int code, const char *subject, const char *format, ...) {
     return code;
 }
 
+int flushed(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return say(EXIT_USAGE, "standard output", "cannot write");
+}
+
 int exit_of(bpk_status st) {
     switch (st) {
     case BPK_OK: return EXIT_DONE;

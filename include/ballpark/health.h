@@ -19,7 +19,7 @@
  *   error_now                     bloom: rate_now; hll: the standard error; cms: noise_floor / total;
  *                                 topk: ceiling / total, 1 where there is no ceiling
  *   tolerated                     see bpk_tolerate
- *   reason, state                 texts; state is ok, warn or over
+ *   reason, state                 texts, constant ones; state is ok, warn or over
  *
  * `fn` may be NULL. O(size). */
 typedef enum bpk_state { BPK_HEALTH_OK, BPK_HEALTH_WARN, BPK_HEALTH_OVER } bpk_state;

@@ -52,6 +52,8 @@ BPK_API uint8_t bpk_hll_window_bits(const bpk_hll *h);
 /* Relative standard error of a dense sketch of precision 4 to 26 and window bits 0 or 2: for planning. Ertl 2017
  * section 4, Ertl 2023 equation 16. */
 BPK_API double bpk_hll_standard_error(uint8_t precision, uint8_t window_bits);
+/* The smallest precision whose standard error is at most `error`; 0 where there is none, or it is not inside (0, 1). */
+BPK_API uint8_t bpk_hll_precision_for(double error, uint8_t window_bits);
 
 BPK_API const bpk_hll *bpk_as_hll(const bpk_sketch *s); /* NULL: another kind */
 static inline bpk_sketch *bpk_hll_base(bpk_hll *h) {
