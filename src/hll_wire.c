@@ -10,10 +10,17 @@
  * bytes a token at 10, 2.5 at 1,000: within 1.5 % of the entropy; varint would take 33 to 46 % more
  * (docs/rooms/hll.md).
  */
+#include "bits.h"
 #include "hll_huffman.h"
 #include "hll_state.h"
 
-enum { CODING_TOKENS = 0, CODING_REGISTERS = 1, CODING_HUFFMAN = 2, SORT_ON_STACK = 256 };
+enum {
+    CODING_TOKENS = 0,
+    CODING_REGISTERS = 1,
+    CODING_HUFFMAN = 2,
+    SORT_ON_STACK = 256,
+    GAP_MAX = 1 << HLL_TOKEN_BITS,
+};
 
 static_assert(sizeof(bpk_hll) <= sizeof(bpk_view), "a view holds the object");
 
@@ -90,74 +97,17 @@ static uint64_t stream_bits(const sorted_tokens *s) {
     return bits;
 }
 
-typedef struct bit_out {
-    bpki_out *o;
-    uint64_t word;
-    unsigned n; /* bits in word, under 8 between calls */
-} bit_out;
-
-/* Appends the low n <= 32 bits of v. */
-static void put_bits(bit_out *w, uint64_t v, unsigned n) {
-    w->word |= v << w->n;
-    for (w->n += n; w->n >= 8; w->n -= 8, w->word >>= 8) bpki_out_u8(w->o, (uint8_t)w->word);
-}
-
-/* n zeros and a one. */
-static void put_unary(bit_out *w, uint32_t n) {
-    for (; n >= 32; n -= 32) put_bits(w, 0, 32);
-    put_bits(w, UINT64_C(1) << n, n + 1);
-}
-
 static void write_stream(const sorted_tokens *s, bpki_out *o) {
     if (s->n == 0) return;
     unsigned b = rice_bits(s->n);
-    bit_out w = {o, 0, 0};
+    bpki_bit_out w = {o, 0, 0};
     for (size_t i = 0; i < s->n; i++) {
         uint32_t gap = (s->token[i] >> 6) - (i ? s->token[i - 1] >> 6 : 0);
-        put_unary(&w, gap >> b);
-        put_bits(&w, gap & ((UINT32_C(1) << b) - 1), b);
-        put_unary(&w, (s->token[i] & 63) - 1);
+        bpki_put_unary(&w, gap >> b);
+        bpki_put_bits(&w, gap & ((UINT32_C(1) << b) - 1), b);
+        bpki_put_unary(&w, (s->token[i] & 63) - 1);
     }
-    if (w.n) put_bits(&w, 0, 8 - w.n);
-}
-
-typedef struct bit_in {
-    const uint8_t *p;
-    uint64_t at, end; /* in bits */
-    bool ok;
-} bit_in;
-
-static unsigned get_bit(bit_in *r) {
-    if (r->at >= r->end) {
-        r->ok = false;
-        return 1; /* ends every run of zeros */
-    }
-    unsigned bit = r->p[r->at / 8] >> (r->at % 8) & 1;
-    r->at++;
-    return bit;
-}
-
-static uint32_t get_bits(bit_in *r, unsigned n) {
-    uint32_t v = 0;
-    for (unsigned i = 0; i < n; i++) v |= (uint32_t)get_bit(r) << i;
-    return v;
-}
-
-/* The zeros before the next one, counted bytewise while a byte is all zeros. No number of a token has more than
- * 2^26. */
-static uint32_t get_unary(bit_in *r) {
-    for (uint32_t n = 0; n <= UINT32_C(1) << HLL_TOKEN_BITS;) {
-        if (r->at % 8 == 0 && r->at + 8 <= r->end && r->p[r->at / 8] == 0) {
-            r->at += 8;
-            n += 8;
-        } else if (get_bit(r)) {
-            return n;
-        } else {
-            n++;
-        }
-    }
-    r->ok = false;
-    return 0;
+    bpki_put_end(&w);
 }
 
 /* ---- encoding ---- */
@@ -328,20 +278,20 @@ static bpk_status read_sorted(bpk_hll **out, const shape *sh, const bpki_envelop
 }
 
 /* Reads `count` tokens; false where the stream is not what the writer makes. */
-static bool read_stream(bpk_hll *h, bit_in *r, uint32_t count) {
+static bool read_stream(bpk_hll *h, bpki_bit_in *r, uint32_t count) {
     unsigned b = count ? rice_bits(count) : 0;
     uint32_t last = 0;
     for (uint32_t i = 0; i < count && r->ok; i++) {
-        uint64_t gap = (uint64_t)get_unary(r) << b;
-        gap |= get_bits(r, b);
-        uint64_t prefix = (last >> 6) + gap, k = (uint64_t)get_unary(r) + 1;
+        uint64_t gap = bpki_get_unary(r, GAP_MAX) << b;
+        gap |= bpki_get_bits(r, b);
+        uint64_t prefix = (last >> 6) + gap, k = bpki_get_unary(r, HLL_TOKEN_K_MAX) + 1;
         if (!r->ok || prefix >> HLL_TOKEN_BITS || k > HLL_TOKEN_K_MAX) return false;
         uint32_t token = (uint32_t)(prefix << 6 | k);
         if (!token_follows(token, last)) return false;
         bpki_hll_put_token(h, token);
         last = token;
     }
-    return r->ok && r->end - r->at < 8 && get_bits(r, (unsigned)(r->end - r->at)) == 0;
+    return bpki_bits_end(r);
 }
 
 static bpk_status read_packed(bpk_hll **out, const shape *sh, const bpki_envelope *e, const bpk_env *env,
@@ -355,7 +305,7 @@ static bpk_status read_packed(bpk_hll **out, const shape *sh, const bpki_envelop
     BPK_TRY(bpki_in_end(&r, "tokens", err));
     bpk_hll *h;
     BPK_TRY(bpki_hll_make_sparse(&h, &e->domain, sh->p, sh->d, count, env));
-    bit_in bits = {stream, 0, (uint64_t)n * 8, true};
+    bpki_bit_in bits = {stream, 0, (uint64_t)n * 8, true};
     if (!read_stream(h, &bits, count)) {
         bpki_hll_release(&h->base);
         return bpki_fail_at(err, BPK_E_CORRUPT, "tokens", (size_t)(stream - e->start) + (size_t)(bits.at / 8));
