@@ -11,6 +11,7 @@
  *   bloom.h   has this item been seen before?
  *   cms.h     how often did this item come?
  *   topk.h    which items come most often?
+ *   theta.h   how many items are in both of two sets, in one alone, in either?
  *
  * One handle belongs to one thread at a time, also for questions: an answer may refresh what the handle remembers.
  * Different handles are independent, and views of the same bytes are too.
@@ -30,6 +31,7 @@
 #include <ballpark/plan.h>
 #include <ballpark/sketch.h>
 #include <ballpark/tally.h>
+#include <ballpark/theta.h>
 #include <ballpark/topk.h>
 
 #endif

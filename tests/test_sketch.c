@@ -28,6 +28,8 @@ static const row rows[] = {
     {"bloom", {{"items", "300"}, {"layout", "classic"}}, 2, 250, HAS | UNION | SPLITTABLE},
     {"cms", {{"width", "100"}, {"update", "plain"}}, 2, 3000, CERTAIN | SPLITTABLE},
     {"cms", {{"epsilon", "0.02"}, {"cell_bytes", "1"}}, 2, 3000, CERTAIN},
+    {"theta", {{"k", "64"}}, 1, 50, UNION | SPLITTABLE},
+    {"theta", {{"k", "64"}}, 1, 5000, UNION | SPLITTABLE},
     {"topk", {{"k", "3"}}, 1, 5000, LISTS | CERTAIN},
     {"topk", {{"k", "3"}, {"entries", "18"}, {"candidates", "8"}}, 3, 3000, LISTS | CERTAIN},
 };

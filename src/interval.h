@@ -1,0 +1,12 @@
+/* interval.h - layer 1: limits of a share that is known from a sample. */
+#ifndef BPKI_INTERVAL_H
+#define BPKI_INTERVAL_H
+
+#include "core.h"
+
+/* `in` of `all` sampled things have a property: the share of all things that have it, by the score interval (Wilson
+ * 1927). `sampled` is the share of all things that the sample holds, 0 to 1: so much of the variance is gone, and with
+ * 1 the answer is exact. ONE_SIDED where none or all have it; NO_POINT, and nothing is known, where `all` is 0. */
+bpk_estimate bpki_share(uint64_t in, uint64_t all, double sampled, double confidence);
+
+#endif
