@@ -10,6 +10,7 @@
 #include <ballpark/hll.h>
 #include <ballpark/plan.h>
 #include <ballpark/tally.h>
+#include <ballpark/theta.h>
 #include <ballpark/topk.h>
 #include <math.h>
 
@@ -348,6 +349,46 @@ static bpk_status top(plan *p, bpk_err *err) {
     return BPK_OK;
 }
 
+/* Overlaps that are sampled in full are exact. */
+static void walk_overlap(plan *p, double larger, double both, uint32_t k) {
+    double sampled = fmin(1, k / larger), matches = sampled * both;
+    bpki_walk_number(p->w, "overlap_items", both, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "matches", matches, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "standard_error", sqrt((1 - sampled) / matches), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "interval_95", bpki_z(0.95) * sqrt((1 - sampled) / matches), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "union_standard_error", larger > k ? 1 / sqrt(k) : 0, BPK_UNIT_SHARE);
+    sampled = fmin(1, k / (2 * larger));
+    bpki_walk_number(p->w, "twice.standard_error", sqrt((1 - sampled) / (2 * sampled * both)), BPK_UNIT_SHARE);
+    bpki_walk_text(p->w, "twice.what",
+                   "matches stay where the overlap grows with the sets; where it does not, the error "
+                   "grows with the root of their size");
+}
+
+static bpk_status overlap(plan *p, bpk_err *err) {
+    uint64_t smaller = bpki_param_count(&p->in, "smaller", 0), larger = bpki_param_count(&p->in, "larger", smaller);
+    double share = bpki_param_share(&p->in, "overlap", 0), error = bpki_param_share(&p->in, "error", 0.1);
+    bpki_param_missing(&p->in, "smaller");
+    if (smaller < 1 || smaller > UINT64_C(1) << 48) bpki_param_fail(&p->in, "smaller");
+    if (larger < smaller || larger > UINT64_C(1) << 48) bpki_param_fail(&p->in, "larger");
+    bpki_param_missing(&p->in, "overlap");
+    if (share <= 0) bpki_param_fail(&p->in, "overlap");
+    uint32_t k = bpk_theta_k_for((double)smaller, (double)larger, share, error);
+    if (!k) bpki_param_fail(&p->in, "error"); /* what else there is has been looked at */
+    BPK_TRY(settled_input(p, err));
+    settle_count(&p->made, "k", k);
+    bytes b = cost_of("theta", &p->made, larger);
+    walk_parameters(p, "theta");
+    walk_bytes(p, b);
+    bpki_walk_text(p->w, "bound", "relative standard error of the overlap; 95 of 100 answers are within 1.96 of them");
+    bpki_walk_number(p->w, "error", error, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "smaller", (double)smaller, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "larger", (double)larger, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "overlap", share, BPK_UNIT_SHARE);
+    walk_overlap(p, (double)larger, share * (double)smaller, k);
+    walk_exact(p, set_bytes, larger, b);
+    return BPK_OK;
+}
+
 static const struct {
     const char *name, *params;
     bpk_status (*answer)(plan *p, bpk_err *err);
@@ -356,6 +397,7 @@ static const struct {
     {"count", "epsilon delta total sketches", count},
     {"distinct", "error items sketches", distinct},
     {"top", "k share sketches", top},
+    {"overlap", "smaller overlap larger error sketches", overlap},
 };
 
 const char *bpk_question_at(size_t i, const char **params) {

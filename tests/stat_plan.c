@@ -1,4 +1,4 @@
-/* stat_plan.c - 200 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
+/* stat_plan.c - 250 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
  * against the plan's bytes and bound.
  *
  * Bytes are exact or within 1 %. Bounds are means over 20 independent sketches or more that may exceed the plan's by
@@ -7,7 +7,7 @@
  * err to the safe side, so that the true probabilities are far smaller. Seeds are fixed.
  */
 #include "t_plan.h"
-#include "t_streams.h"
+#include "t_theta.h"
 
 enum { PLANS = 50, STRANGERS = 2000 };
 
@@ -135,6 +135,45 @@ static void a_plan_of_distinct_counting_holds(void **state) {
     }
 }
 
+/* ---- overlap ---- */
+
+/* Two sketches of the plan, filled with the smallest hashes of sets of the planned sizes. */
+static double overlap_error(const t_plan *p, uint64_t seed) {
+    double smaller = t_plan_number(p, "smaller"), larger = t_plan_number(p, "larger");
+    double both = t_plan_number(p, "overlap_items"), whole = floor(both + 0.5);
+    uint32_t k = (uint32_t)t_plan_number(p, "parameters.k");
+    t_pair pair = t_pair_draw(k, larger - whole, whole, smaller - whole, seed);
+    bpk_estimate e = t_pair_count(&pair, BPK_THETA_INTERSECT, 0, NULL);
+    t_pair_drop(&pair);
+    return (e.estimate - whole) / both;
+}
+
+static void a_plan_of_an_overlap_holds(void **state) {
+    (void)state;
+    t_rng r = {5};
+    for (uint64_t i = 0; i < PLANS; i++) {
+        enum { SKETCHES = 20 };
+        char error[32], smaller[32], larger[32], overlap[32];
+        double n = floor(between(&r, 100, 1e8)), square = 0;
+        snprintf(error, sizeof error, "%.3g", between(&r, 0.05, 0.5));
+        snprintf(smaller, sizeof smaller, "%.0f", n);
+        snprintf(larger, sizeof larger, "%.0f", floor(n * between(&r, 1, 5)));
+        snprintf(overlap, sizeof overlap, "%.3g", between(&r, 0.03, 1));
+        t_plan p = T_PLAN("overlap", "error", error, "smaller", smaller, "larger", larger, "overlap", overlap);
+        double se = t_plan_number(&p, "standard_error"), k = t_plan_number(&p, "parameters.k");
+        assert_true(se <= t_plan_number(&p, "error") * 1.0001);
+        bpk_sketch *full = t_plan_make(&p, 0); /* more than 3 k items change no size */
+        t_add(full, i, 0, (uint64_t)fmin(3 * k, t_plan_number(&p, "larger")));
+        bytes_are_those_of_the_plan(&p, full);
+        bpk_free(full);
+        for (uint64_t seed = 0; seed < SKETCHES; seed++) square += pow(overlap_error(&p, i * SKETCHES + seed), 2);
+        /* Where a few items are shared in all, rounding them to whole ones is part of the error. */
+        double rounding = 0.5 / t_plan_number(&p, "overlap_items");
+        if (sqrt(square / SKETCHES) > (se + rounding) * (1 + 5 / sqrt(2.0 * SKETCHES)))
+            fail_msg("%s of %s and %s, %s: %g", overlap, smaller, larger, error, sqrt(square / SKETCHES));
+    }
+}
+
 /* ---- top ---- */
 
 enum { TOTAL = 40000, HEAVY = 5 };
@@ -212,9 +251,8 @@ static void a_plan_of_the_top_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_of_membership_holds),
-        cmocka_unit_test(a_plan_of_counting_holds),
-        cmocka_unit_test(a_plan_of_distinct_counting_holds),
+        cmocka_unit_test(a_plan_of_membership_holds),        cmocka_unit_test(a_plan_of_counting_holds),
+        cmocka_unit_test(a_plan_of_distinct_counting_holds), cmocka_unit_test(a_plan_of_an_overlap_holds),
         cmocka_unit_test(a_plan_of_the_top_holds),
     };
     return cmocka_run_group_tests_name("stat_plan", tests, NULL, NULL);

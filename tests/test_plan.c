@@ -77,6 +77,20 @@ static void a_share_makes_room_for_the_entries_that_find_it(void **state) {
     assert_true(t_plan_number(&easy, "found_share") == t_plan_number(&plain, "found_share"));
 }
 
+static void an_overlap_is_planned_by_the_sampled_items_that_it_leaves(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("overlap", "smaller", "10M", "overlap", "1%");
+    double k = t_plan_number(&p, "parameters.k");
+    assert_true(k > 9900 && k <= 10000); /* 100 of 10,000 are common: 10 % */
+    assert_true(fabs(t_plan_number(&p, "matches") - k / 100) < 1e-6 && t_plan_number(&p, "standard_error") <= 0.1);
+    t_plan wide = T_PLAN("overlap", "smaller", "10M", "larger", "40M", "overlap", "1%");
+    assert_true(fabs(t_plan_number(&wide, "parameters.k") / (4 * k) - 1) < 0.01);
+    t_plan exact = T_PLAN("overlap", "smaller", "1000", "overlap", "0.1%", "error", "0.1%");
+    assert_true(t_plan_number(&exact, "parameters.k") == 1000 && t_plan_number(&exact, "standard_error") == 0);
+    t_plan coarse = T_PLAN("overlap", "smaller", "10M", "overlap", "1%", "error", "90%");
+    assert_true(t_plan_number(&coarse, "matches") >= BPK_THETA_POINT_FROM);
+}
+
 /* 16 MiB of keys are the limit: beyond about a million names a plan does not grow with them. */
 static void keys_that_are_not_kept_are_not_planned(void **state) {
     (void)state;
@@ -157,8 +171,25 @@ static void what_cannot_be_planned_is_named_and_nothing_is_walked(void **state) 
     refused("top", "share", "1e-9", "share");
     refused("top", "sketches", "0", "sketches");
     refused("top", "sketches", "300T", "sketches");
+    refused("overlap", NULL, NULL, "smaller");
+    refused("overlap", "overlap", "1%", "smaller");
+    refused("overlap", "smaller", "1000", "overlap");
+    refused("overlap", "smaller", "0", "smaller");
+    refused("overlap", "items", "5", "smaller");
     refused("how many", NULL, NULL, "question");
     refused("", NULL, NULL, "question");
+}
+
+static void an_overlap_that_cannot_be_is_refused_by_name(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {{"larger", "999"}, {"larger", "1e15"}, {"error", "0"},   {"error", "1e-4"},
+                                         {"error", "x"},    {"k", "5"},         {"sketches", "0"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const bpk_param p[] = {{"smaller", "100M"}, {"overlap", "1%"}, {bad[i][0], bad[i][1]}};
+        bpk_err err = {0};
+        assert_int_equal(bpk_plan("overlap", p, 3, NULL, NULL, &err), BPK_E_ARG);
+        assert_string_equal(err.field, bad[i][0]);
+    }
 }
 
 static void a_rate_that_a_64_bit_hash_cannot_give_is_refused(void **state) {
@@ -186,12 +217,12 @@ static void every_question_is_listed_with_its_parameters(void **state) {
     const char *params, *name;
     size_t n = 0;
     for (; (name = bpk_question_at(n, &params)); n++) {
-        bpk_param items = {"items", "5"};
-        bool needs = strcmp(name, "membership") == 0;
+        const bpk_param needed[] = {{"items", "5"}, {"smaller", "5"}, {"overlap", "1"}};
+        size_t from = strcmp(name, "overlap") == 0, to = from ? 3 : strcmp(name, "membership") == 0;
         assert_non_null(strstr(params, "sketches"));
-        assert_int_equal(bpk_plan(name, &items, needs, NULL, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_plan(name, needed + from, to - from, NULL, NULL, NULL), BPK_OK);
     }
-    assert_int_equal(n, 4);
+    assert_int_equal(n, 5);
 }
 
 /* Memory is a step function; these are its edges and some places between. */
@@ -238,11 +269,13 @@ int main(void) {
         cmocka_unit_test(distinct_shows_what_redis_takes),
         cmocka_unit_test(few_items_are_planned_as_tokens_and_twice_as_many_may_be_registers),
         cmocka_unit_test(a_share_makes_room_for_the_entries_that_find_it),
+        cmocka_unit_test(an_overlap_is_planned_by_the_sampled_items_that_it_leaves),
         cmocka_unit_test(keys_that_are_not_kept_are_not_planned),
         cmocka_unit_test(what_an_exact_map_cannot_hold_has_no_bytes),
         cmocka_unit_test(a_fleet_takes_as_many_times_the_bytes),
         cmocka_unit_test(few_items_are_better_exact),
         cmocka_unit_test(what_cannot_be_planned_is_named_and_nothing_is_walked),
+        cmocka_unit_test(an_overlap_that_cannot_be_is_refused_by_name),
         cmocka_unit_test(a_rate_that_a_64_bit_hash_cannot_give_is_refused),
         cmocka_unit_test(a_walk_ends_when_the_receiver_has_had_enough),
         cmocka_unit_test(every_question_is_listed_with_its_parameters),

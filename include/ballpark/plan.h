@@ -5,6 +5,8 @@
  *               count        epsilon (0.001), delta (0.01), total cms, sized by e and by 2
  *               distinct     error (0.01), items                  hll, and Redis's beside it
  *               top          k (10), share                        topk
+ *               overlap      smaller, overlap, larger, error      theta; overlap is a share of the smaller set (larger:
+ *                            (0.1)                                as large)
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
  *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
  *               form small is never larger. Keys are taken to have 16 bytes.
