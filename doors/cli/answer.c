@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "answer.h"
 
-#include "output.h"
+#include "cmd.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 const double no_limit = 18446744073709551616.0;
 
@@ -21,15 +22,58 @@ bpk_estimate whole(const bpk_estimate *e) {
     return w;
 }
 
-void interval_text(char *text, size_t cap, const bpk_estimate *e) {
-    bpk_estimate w = whole(e);
-    snprintf(text, cap, "%.0f to %.0f", w.lower, w.upper);
+/* Whole where that is its unit. */
+static bpk_estimate shown(const bpk_estimate *e, unsigned unit) {
+    return unit == BPK_UNIT_ITEMS || unit == BPK_UNIT_BYTES ? whole(e) : *e;
 }
 
 double now_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- an answer as text ---- */
+
+enum { LIMITS_MAX = 64 };
+typedef enum towards { DOWN = -1, NEAREST = 0, UP = 1 } towards;
+
+/* A plain decimal: six places, and more where those would show fewer than three figures. */
+static void share_text(char *text, size_t cap, double v, towards way) {
+    int places = 6;
+    while (v > 0 && v * pow(10, places) < 100 && places < 12) places++;
+    double scaled = v * pow(10, places);
+    scaled = way == DOWN ? floor(scaled) : way == UP ? ceil(scaled) : scaled;
+    snprintf(text, cap, "%.*f", places, scaled / pow(10, places));
+    size_t n = strlen(text);
+    while (text[n - 1] == '0') n--;
+    text[text[n - 1] == '.' ? n - 1 : n] = 0;
+}
+
+static void value_text(char *text, size_t cap, double v, unsigned unit, towards way) {
+    if (unit == BPK_UNIT_SHARE) share_text(text, cap, v, way);
+    else snprintf(text, cap, "%.0f", v);
+}
+
+/* "934640 to 965136", outwards. */
+static void interval_text(char text[LIMITS_MAX], const bpk_estimate *e, unsigned unit, const char *between) {
+    char low[24], high[24];
+    bpk_estimate s = shown(e, unit);
+    value_text(low, sizeof low, s.lower, unit, DOWN);
+    value_text(high, sizeof high, s.upper, unit, UP);
+    snprintf(text, LIMITS_MAX, "%s%s%s", low, between, high);
+}
+
+void answer_text(char text[ANSWER_TEXT_MAX], const bpk_estimate *e, unsigned unit, bool ci) {
+    char point[LIMITS_MAX], limits[LIMITS_MAX];
+    bool none = e->flags & BPK_NO_POINT, exact = e->flags & BPK_EXACT;
+    if (none) interval_text(point, e, unit, "..");
+    else value_text(point, sizeof point, shown(e, unit).estimate, unit, NEAREST);
+    interval_text(limits, e, unit, " to ");
+    if (!ci) snprintf(text, ANSWER_TEXT_MAX, "%s", point);
+    else if (exact) snprintf(text, ANSWER_TEXT_MAX, "%s (exact)", point);
+    else if (none) snprintf(text, ANSWER_TEXT_MAX, "%s (%.6g %%)", point, 100 * e->confidence);
+    else snprintf(text, ANSWER_TEXT_MAX, "%s (%.6g %%: %s)", point, 100 * e->confidence, limits);
 }
 
 /* ---- an answer ---- */
@@ -63,7 +107,9 @@ json_t *number_json(double v, unsigned unit) {
 void set_limits(json_t *j, const bpk_estimate *e, unsigned unit) {
     const double grain = 1e11;
     bool far = e->lower >= 0x1p63, wide = e->upper >= 0x1p63;
-    json_object_set_new(j, "estimate", number_json(fmin(e->estimate, 0x1.fffffffffffffp63), unit));
+    bool point = !(e->flags & BPK_NO_POINT);
+    json_object_set_new(j, "estimate",
+                        point ? number_json(fmin(e->estimate, 0x1.fffffffffffffp63), unit) : json_null());
     json_object_set_new(j, "lower", number_json(far ? floor(e->lower / grain) * grain : e->lower, unit));
     json_object_set_new(j, "upper", number_json(wide ? ceil(e->upper / grain) * grain : e->upper, unit));
 }
@@ -83,36 +129,62 @@ void set_report(json_t *j, const input_report *r, double seconds) {
 }
 
 json_t *answer_json(const answer *a) {
-    bpk_estimate e = whole(&a->value);
+    bpk_estimate e = shown(&a->value, a->unit);
     json_t *j = json_start();
     json_object_set_new(j, "method", json_string(a->method));
-    set_estimate(j, &e, BPK_UNIT_ITEMS);
+    set_estimate(j, &e, a->unit);
     set_report(j, &a->report, a->seconds);
     return j;
 }
 
-static void plain(output *out, const options *o, const bpk_estimate *e) {
-    char limits[64];
-    interval_text(limits, sizeof limits, e);
-    output_text(out, "%.0f", whole(e).estimate);
-    if (o->ci && (e->flags & BPK_EXACT)) output_text(out, " (exact)");
-    if (o->ci && !(e->flags & BPK_EXACT)) output_text(out, " (%.6g %%: %s)", 100 * e->confidence, limits);
-    output_text(out, "\n");
+static void plain(output *out, const options *o, const answer *a) {
+    char text[ANSWER_TEXT_MAX];
+    answer_text(text, &a->value, a->unit, o->ci);
+    output_text(out, "%s\n", text);
 }
 
 static void csv(output *out, const answer *a) {
     bpk_estimate e = whole(&a->value);
-    char flags[96];
+    char flags[96], point[32] = "";
     flags_text(flags, sizeof flags, e.flags);
-    output_text(out, "estimate,lower,upper,confidence,exact,records,flags\n%.0f,%.0f,%.0f,%.6g,%s,%llu,%s\n",
-                e.estimate, e.lower, e.upper, e.confidence, e.flags & BPK_EXACT ? "true" : "false",
+    if (!(e.flags & BPK_NO_POINT)) snprintf(point, sizeof point, "%.0f", e.estimate);
+    output_text(out, "estimate,lower,upper,confidence,exact,records,flags\n%s,%.0f,%.0f,%.6g,%s,%llu,%s\n", point,
+                e.lower, e.upper, e.confidence, e.flags & BPK_EXACT ? "true" : "false",
                 (unsigned long long)a->report.records, flags);
 }
 
-void answer_put(output *out, const options *o, const answer *a) {
-    if (o->json) json_put(out, answer_json(a));
-    else if (o->csv) csv(out, a);
-    else plain(out, o, &a->value);
+int answer_print(const options *o, const answer *a, json_t *json) {
+    output *out = malloc(sizeof *out);
+    int code = out ? answer_open(out, o) : say_status(NULL, BPK_E_NOMEM);
+    if (!code) {
+        if (o->json) json_put(out, json ? json_incref(json) : answer_json(a));
+        else if (o->csv) csv(out, a);
+        else plain(out, o, a);
+        code = output_close(out, true);
+    }
+    json_decref(json);
+    free(out);
+    return code;
+}
+
+void answer_note(const options *o, const answer *a) {
+    char limits[LIMITS_MAX];
+    interval_text(limits, &a->value, a->unit, " to ");
+    bool exact = a->value.flags & BPK_EXACT, seen = !o->quiet && !o->ci && isatty(2);
+    if (seen && !exact) fprintf(stderr, "%.6g %%: %s\n", 100 * a->value.confidence, limits);
+    if (seen && exact) fprintf(stderr, "exact\n");
+    if (!o->verbose) return;
+    say(0, NULL, "%llu records, %llu bytes, %.3f s, %u thread%s, method %s", (unsigned long long)a->report.records,
+        (unsigned long long)a->report.bytes, a->seconds, o->in.threads, o->in.threads == 1 ? "" : "s", a->method);
+}
+
+void say_no_point(const options *o, const bpk_estimate *e, const bpk_sketch *s) {
+    double matches;
+    if (o->quiet || !(e->flags & BPK_NO_POINT) || !s || !sketch_number(s, "matches", &matches)) return;
+    if (e->lower == e->upper) say(0, NULL, "%s: there is nothing to take a share of", o->verb->name);
+    else
+        say(0, NULL, "%s: %.0f sampled items match, fewer than %d: only the interval means something", o->verb->name,
+            matches, BPK_THETA_POINT_FROM);
 }
 
 /* ---- JSON ---- */
@@ -192,10 +264,6 @@ void number_text(char *text, size_t cap, double v, unsigned unit) {
     else snprintf(text, cap, "%.4g", v);
 }
 
-static bpk_estimate shown(const bpk_field *f) {
-    return f->unit == BPK_UNIT_ITEMS || f->unit == BPK_UNIT_BYTES ? whole(&f->num) : f->num;
-}
-
 /* What is known without doubt has confidence 1; an estimate never has, even when its limits meet. */
 static bool is_estimate(const bpk_field *f) {
     return f->num.confidence < 1;
@@ -223,10 +291,14 @@ static bool table_field(void *ctx, const bpk_field *f) {
         output_text(t->out, "%-20s %s\n", f->name, f->text);
         return true;
     }
-    bpk_estimate e = shown(f);
+    bpk_estimate e = shown(&f->num, f->unit);
     number_text(value, sizeof value, e.estimate, f->unit);
     number_text(low, sizeof low, e.lower, f->unit);
     number_text(high, sizeof high, e.upper, f->unit);
+    if (e.flags & BPK_NO_POINT) {
+        output_text(t->out, "%-20s %s..%s (%.6g %%)\n", f->name, low, high, 100 * e.confidence);
+        return true;
+    }
     output_text(t->out, "%-20s %s", f->name, value);
     if (is_estimate(f) && e.flags & BPK_EXACT) output_text(t->out, " (exact)");
     else if (is_estimate(f)) output_text(t->out, " (%.6g %%: %s to %s)", 100 * e.confidence, low, high);
@@ -239,7 +311,7 @@ static bool json_field(void *ctx, const bpk_field *f) {
         json_object_set_new(ctx, f->name, json_string(f->text));
         return true;
     }
-    bpk_estimate e = shown(f);
+    bpk_estimate e = shown(&f->num, f->unit);
     json_t *value = is_estimate(f) ? json_object() : number_json(e.estimate, f->unit);
     if (is_estimate(f)) set_estimate(value, &e, f->unit);
     json_object_set_new(ctx, f->name, value);
@@ -250,11 +322,10 @@ static const char *state_name(bpk_state s) {
     return s == BPK_HEALTH_OK ? "ok" : s == BPK_HEALTH_WARN ? "warn" : "over";
 }
 
-/* A label is anybody's bytes: what could steer a terminal shows as a question mark. */
+/* A label is anybody's bytes. */
 static void label_row(output *out, const char *label, size_t n) {
     output_text(out, "%-20s ", "label");
-    for (size_t i = 0; i < n; i++)
-        output_put(out, (unsigned char)label[i] < 32 || label[i] == 127 ? "?" : label + i, 1);
+    output_printable(out, label, n);
     output_put(out, "\n", 1);
 }
 

@@ -9,6 +9,7 @@
 typedef struct answer {
     const char *method; /* "exact" or the kind of the sketch */
     bpk_estimate value;
+    unsigned unit; /* of the value: BPK_UNIT_ITEMS or BPK_UNIT_SHARE */
     input_report report;
     double seconds;
 } answer;
@@ -16,17 +17,26 @@ typedef struct answer {
 /* The answer as an object, to which a verb may add what it knows besides. */
 json_t *answer_json(const answer *a);
 
-/* One answer in the format that the options ask for. */
-void answer_put(output *out, const options *o, const answer *a);
+/* One answer in the format that the options ask for, where they ask for it; a verb that says more in JSON gives that
+ * object, which is freed, others NULL. Returns an exit code. */
+int answer_print(const options *o, const answer *a, json_t *json);
+
+/* What a terminal and --verbose get besides. */
+void answer_note(const options *o, const answer *a);
+
+/* Unless --quiet: why there is no point but an interval alone, with how many items of the sample the sketch holds. */
+void say_no_point(const options *o, const bpk_estimate *e, const bpk_sketch *s);
+
+/* "949888", and with `ci` its limits: "949888 (95 %: 934640 to 965136)". Where only the interval means something it is
+ * the interval: "0..21980". */
+enum { ANSWER_TEXT_MAX = 160 };
+void answer_text(char text[ANSWER_TEXT_MAX], const bpk_estimate *e, unsigned unit, bool ci);
 
 /* Counts are whole: the point is rounded, the limits go outwards. */
 bpk_estimate whole(const bpk_estimate *e);
 
 /* As an upper limit: none is known. It is 2^64. */
 extern const double no_limit;
-
-/* "934640 to 965136", whole numbers outwards. */
-void interval_text(char *text, size_t cap, const bpk_estimate *e);
 
 /* A new object with tool, version and schema. */
 json_t *json_start(void);
@@ -37,7 +47,8 @@ void number_text(char *text, size_t cap, double v, unsigned unit);
 json_t *flags_json(uint32_t flags);
 /* The same names, joined by blanks. */
 void flags_text(char *text, size_t cap, uint32_t flags);
-/* Members that answers share: estimate, lower, upper; with confidence, exact, flags; what was read. */
+/* Members that answers share: estimate (null where only the limits mean something), lower, upper; with confidence,
+ * exact, flags; what was read. */
 void set_limits(json_t *j, const bpk_estimate *e, unsigned unit);
 void set_estimate(json_t *j, const bpk_estimate *e, unsigned unit);
 void set_report(json_t *j, const input_report *r, double seconds);

@@ -219,13 +219,10 @@ static int print(count *c) {
 
 /* Standard input is the set or the keys. */
 static int check_operands(const options *o) {
-    bool set_is_stdin = strcmp(o->operands[0], "-") == 0;
+    const char *const set_and_keys[] = {o->operands[0], "-"};
     if (o->n_keys && o->n_operands > 1) return say(EXIT_USAGE, NULL, "--key and a file of keys contradict each other");
-    if (set_is_stdin && !o->n_keys && o->in.n_files == 0)
-        return say(EXIT_USAGE, NULL, "standard input (-) can be read only once");
-    for (size_t i = 0; i < o->in.n_files && set_is_stdin; i++)
-        if (strcmp(o->in.files[i], "-") == 0) return say(EXIT_USAGE, NULL, "standard input (-) can be read only once");
-    return 0;
+    if (!o->n_keys && o->in.n_files == 0) return input_once(set_and_keys, 2);
+    return input_once(o->operands, o->n_operands);
 }
 
 static int run(const options *o) {

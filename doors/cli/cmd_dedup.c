@@ -215,6 +215,7 @@ static void summary(dedup *d) {
     json_t *j = answer_json(&(answer){
         .method = d->filter ? bpk_kind_name(d->filter) : "exact",
         .value = number_of_unique(d),
+        .unit = BPK_UNIT_ITEMS,
         .report = d->report,
         .seconds = now_seconds() - d->start,
     });

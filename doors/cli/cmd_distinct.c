@@ -12,10 +12,6 @@
 #include "output.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct distinct {
     const options *o;
@@ -96,30 +92,6 @@ static int answer_of(const distinct *d, answer *a) {
     return 0;
 }
 
-/* What a terminal and --verbose get besides. */
-static void note(const options *o, const answer *a) {
-    char limits[64];
-    interval_text(limits, sizeof limits, &a->value);
-    bool exact = a->value.flags & BPK_EXACT;
-    if (!o->quiet && !o->ci && isatty(2) && !exact) fprintf(stderr, "%.6g %%: %s\n", 100 * a->value.confidence, limits);
-    if (!o->quiet && !o->ci && isatty(2) && exact) fprintf(stderr, "exact\n");
-    if (!o->verbose) return;
-    say(0, NULL, "%llu records, %llu bytes, %.3f s, %u thread%s, method %s", (unsigned long long)a->report.records,
-        (unsigned long long)a->report.bytes, a->seconds, o->in.threads, o->in.threads == 1 ? "" : "s", a->method);
-}
-
-static int print(const options *o, const answer *a) {
-    output *out = malloc(sizeof *out);
-    if (!out) return say_status(NULL, BPK_E_NOMEM);
-    int code = answer_open(out, o);
-    if (!code) {
-        answer_put(out, o, a);
-        code = output_close(out, true);
-    }
-    free(out);
-    return code;
-}
-
 /* An exact answer is saved as a sketch too. */
 static int save(distinct *d) {
     bpk_sketch *s = d->sum ? d->sum : d->text.sketch;
@@ -134,15 +106,16 @@ static int save(distinct *d) {
 }
 
 static int count_and_say(distinct *d) {
-    answer a;
+    answer a = {.unit = BPK_UNIT_ITEMS};
     double start = now_seconds();
     int code = prepare(d);
     if (!code) code = count_text(d);
     if (!code) code = answer_of(d, &a);
     if (code) return code;
     a.seconds = now_seconds() - start;
-    code = print(d->o, &a);
-    note(d->o, &a);
+    code = answer_print(d->o, &a, NULL);
+    answer_note(d->o, &a);
+    say_no_point(d->o, &a.value, d->sum);
     int saved = d->o->save ? save(d) : 0;
     if (code || saved) return code ? code : saved;
     return exit_after(&a.report);

@@ -112,6 +112,7 @@ static void summary(has *h, double rate) {
     json_t *j = answer_json(&(answer){
         .method = h->filter ? bpk_kind_name(h->filter) : "exact",
         .value = number_selected(h, wrong),
+        .unit = BPK_UNIT_ITEMS,
         .report = h->report,
         .seconds = now_seconds() - h->start,
     });

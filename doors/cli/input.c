@@ -36,21 +36,27 @@ struct input {
 
 /* ---- looking at the inputs ---- */
 
-static const char *name_of(const char *path) {
+const char *input_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+int input_once(const char *const *files, size_t n) {
+    size_t times = 0;
+    for (size_t i = 0; i < n; i++) times += strcmp(files[i], "-") == 0;
+    return times < 2 ? 0 : say(EXIT_USAGE, NULL, "standard input (-) can be read only once");
 }
 
 /* Takes the source: a text that can be opened again is closed, so that thousands of files need few descriptors. */
 static void add_text(input *in, const char *path, source *s) {
     text_file *t = &in->text[in->n_text++];
-    *t = (text_file){path, name_of(path), s, source_size(s)};
+    *t = (text_file){path, input_name(path), s, source_size(s)};
     if (!source_reopens(s)) return;
     source_close(s);
     t->open = NULL;
 }
 
 static int look_at(input *in, const char *path, const bpk_env *env) {
-    const char *name = name_of(path), *why;
+    const char *name = input_name(path), *why;
     source *s = source_open(path, &why);
     if (!s) {
         in->bad_files++;
@@ -69,15 +75,9 @@ static int look_at(input *in, const char *path, const bpk_env *env) {
 }
 
 static int look_at_all(input *in, const bpk_env *env) {
-    bool stdin_used = false;
-    for (size_t i = 0; i < in->o.n_files; i++) {
-        const char *path = in->o.files[i];
-        bool is_stdin = strcmp(path, "-") == 0;
-        if (is_stdin && stdin_used) return say(EXIT_USAGE, NULL, "standard input (-) can be read only once");
-        stdin_used |= is_stdin;
-        int code = look_at(in, path, env);
-        if (code) return code;
-    }
+    int code = input_once(in->o.files, in->o.n_files);
+    for (size_t i = 0; i < in->o.n_files && !code; i++) code = look_at(in, in->o.files[i], env);
+    if (code) return code;
     return in->bad_files < in->o.n_files ? 0 : EXIT_USAGE;
 }
 

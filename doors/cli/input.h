@@ -56,6 +56,11 @@ typedef struct found_sketch {
 
 typedef struct input input;
 
+/* "standard input" for "-". */
+const char *input_name(const char *path);
+/* 0, or EXIT_USAGE with the message printed: "-" is among the files more than once. */
+int input_once(const char *const *files, size_t n);
+
 /* Opens and looks at every input. What is sketches, as bytes or as lines of base64, also compressed, is read here;
  * `env` is theirs, and its max_bytes also bounds the bytes of one such input. The strings and files of `o` must outlive
  * the input. Messages have been printed when it returns something other than 0, an exit code of exits.h: a damaged

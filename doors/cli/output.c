@@ -101,6 +101,10 @@ void output_text(output *out, const char *format, ...) {
     output_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+void output_printable(output *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++) output_put(out, (unsigned char)text[i] < 32 || text[i] == 127 ? "?" : text + i, 1);
+}
+
 int output_close(output *out, bool keep) {
     bpk_err err;
     if (!out->file) output_flush(out);
