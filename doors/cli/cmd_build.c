@@ -138,9 +138,12 @@ const verb verb_build = {
                 "  ballpark build hll -f 1 --precision 16 -o visitors.bpk access.log\n"
                 "  ballpark build hll --base64 -f 1 access.log        # one line of text\n"
                 "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
-                "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n",
-    .notes = "--error, --precision and --window-bits are of kind hll; --capacity, --fpr, --layout and --on-full of "
-             "kind bloom;\n"
-             "--rows, --candidates and --entries of kind topk. ballpark plan tells what a sketch will cost.\n"
-             "Sketches among the inputs join when they fit. Exit code 5: a filter is full.\n",
+                "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
+                "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n",
+    .notes =
+        "--error, --precision and --window-bits are of kind hll; --capacity, --fpr, --layout and --on-full of "
+        "kind bloom;\n"
+        "--rows, --candidates and --entries of kind topk; --k of kind theta. ballpark plan tells what a sketch will\n"
+        "cost.\n"
+        "Sketches among the inputs join when they fit. Exit code 5: a filter is full.\n",
 };

@@ -102,7 +102,8 @@ static int prepare(dedup *d) {
     if (o->state) return open_state(d);
     const char *rate = param_value(o, "rate"), *range;
     if (o->n_params && !rate)
-        return say(EXIT_USAGE, NULL, "--%s needs --fpr or --state", option_of_param(V_DEDUP, o->param[0].name, &range));
+        return say(EXIT_USAGE, NULL, "--%s needs --fpr or --state",
+                   option_of_param(V_DEDUP, NULL, o->param[0].name, &range));
     int code = rate ? hasher_make(&d->hasher, o, NULL, NULL) : hasher_private(&d->hasher, o);
     if (!code && rate) code = plan_capacity(d);
     if (code) return code;

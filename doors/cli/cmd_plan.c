@@ -36,7 +36,7 @@ static void note_field(shown *s, const bpk_field *f) {
         append(s, f->text);
     }
     if (strncmp(f->name, group, sizeof group - 1) != 0) return;
-    const char *option = option_of_param(V_BUILD, param, &range);
+    const char *option = option_of_param(V_BUILD, NULL, param, &range);
     assert(option); /* build takes whatever a kind does */
     snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
     append(s, text);

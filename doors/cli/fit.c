@@ -46,7 +46,7 @@ static shown shown_as(const char *param) {
 typedef struct comparison {
     unsigned verb;
     shown s;
-    const char *value, *file;
+    const char *kind, *value, *file;
     bool found;
     int code;
 } comparison;
@@ -67,7 +67,7 @@ static bool compare(void *ctx, const bpk_field *f) {
     if (strcmp(f->name, c->s.field) != 0) return true;
     c->found = true;
     if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
-    const char *option = option_of_param(c->verb, c->s.param, &range);
+    const char *option = option_of_param(c->verb, c->kind, c->s.param, &range);
     if (f->text)
         c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
                       option);
@@ -78,14 +78,16 @@ static bool compare(void *ctx, const bpk_field *f) {
 }
 
 int params_fit(const options *o, const bpk_sketch *s, const char *file) {
+    const char *foreign = option_of_other_kind(o, bpk_kind_name(s));
+    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", bpk_kind_name(s), foreign);
     for (size_t i = 0; i < o->n_params; i++) {
         const char *range;
-        comparison c = {o->verb->bit, shown_as(o->param[i].name), o->param[i].value, file, false, 0};
+        comparison c = {o->verb->bit, shown_as(o->param[i].name), bpk_kind_name(s), o->param[i].value, file, false, 0};
         bpk_info(s, compare, &c);
         if (c.code) return c.code;
         if (!c.found)
             return say(EXIT_USAGE, file, "is there already, and does not show what --%s asks for",
-                       option_of_param(c.verb, c.s.param, &range));
+                       option_of_param(c.verb, c.kind, c.s.param, &range));
     }
     return 0;
 }

@@ -61,6 +61,8 @@ int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env
 
 int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
                size_t n, const bpk_env *env) {
+    const char *foreign = option_of_other_kind(o, kind);
+    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, foreign);
     bpk_param all[2 * sizeof o->param / sizeof *o->param];
     size_t n_all = o->n_params;
     memcpy(all, o->param, n_all * sizeof *all);

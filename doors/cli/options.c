@@ -1,7 +1,8 @@
 /* options.c - the option table, its reader and its help.
  *
  * A row says everything about an option: names, argument, the verbs that take it, what it sets, the parameter of a
- * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both. The range of
+ * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both, and a
+ * parameter when owners[] names the kinds of sketch. The range of
  * an option that takes one of some words is those words; reader, help, manual and completions read them there.
  */
 #define _GNU_SOURCE
@@ -71,12 +72,15 @@ static bool set_max_record(options *o, const row *r, const char *value) {
     return true;
 }
 
+static size_t row_number(const row *r);
+
 /* The last value of a parameter holds. */
 static bool set_param(options *o, const row *r, const char *value) {
     size_t i = 0;
     while (i < o->n_params && strcmp(o->param[i].name, r->param) != 0) i++;
     assert(i < PARAMS_MAX); /* more than the table has parameters */
     o->param[i] = (bpk_param){r->param, value};
+    o->given_by[i] = row_number(r);
     if (i == o->n_params) o->n_params++;
     return true;
 }
@@ -292,6 +296,8 @@ static const row table[] = {
      "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
+    {"k", 0, "N", V_BUILD | V_SET, set_param, 0, "k", "16 to 2^24",
+     "of a theta: items to sample; up to so many different ones it is exact (4096; set: 131072)"},
     {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
     {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
      "items with this share of the total are to be found (as many as the rows' plan finds)"},
@@ -310,7 +316,7 @@ static const row table[] = {
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
-    {"save", 0, "FILE", V_DISTINCT | V_TOP, set_text, AT(save), NULL, a_file,
+    {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET, set_text, AT(save), NULL, a_file,
      "write the sketch too; with - it goes to standard output and the answer to standard error"},
     {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, a_file,
      "write here instead of standard output; replaced as a whole at the end, or not at all"},
@@ -323,10 +329,10 @@ static const row table[] = {
     {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP, set_portion, AT(tolerated), NULL,
      "a share such as 1% or 0.001, above 0 and up to 1",
      "store with the sketch the rate or error that is tolerated; health warns above it"},
-    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS, set_ci, 0, NULL, "50 to 99.9999",
+    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS | V_SET, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95; top: none)"},
-    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN, set_flag, AT(json), NULL, NULL,
-     "print JSON instead"},
+    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET, set_flag, AT(json),
+     NULL, NULL, "print JSON instead"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
      "exit with 1 when a sketch is not well: its health is not ok"},
@@ -334,7 +340,7 @@ static const row table[] = {
      "exit with 1 when the health of one is over; with SHARE, also when an error_now exceeds it"},
     {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
      "no notes on standard error; has and info print nothing at all"},
-    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD, set_flag, AT(verbose), NULL, NULL,
+    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD | V_SET, set_flag, AT(verbose), NULL, NULL,
      "say on standard error what was read and how it was answered"},
     {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
      "show progress on standard error (the default on a terminal)"},
@@ -344,6 +350,10 @@ static const row table[] = {
 enum { ROWS = sizeof table / sizeof *table, CODE = 256 }; /* getopt's code of a long option is CODE + its row */
 
 /* ---- what others see of it ---- */
+
+static size_t row_number(const row *r) {
+    return (size_t)(r - table);
+}
 
 static bool takes_word(const row *r) {
     return r->set == set_word || r->set == set_word_param;
@@ -386,12 +396,29 @@ bool option_at(size_t i, option_about *out) {
     return true;
 }
 
-const char *option_of_param(unsigned bit, const char *param, const char **range) {
+/* The kinds of options whose parameters have one name. */
+static const struct { const char *option, *kind; } owners[] = {{"rows", "topk"}, {"k", "theta"}};
+
+static bool is_of(const row *r, const char *kind) {
+    for (size_t i = 0; kind && i < sizeof owners / sizeof *owners; i++)
+        if (strcmp(owners[i].option, r->name) == 0) return strcmp(owners[i].kind, kind) == 0;
+    return true;
+}
+
+const char *option_of_param(unsigned bit, const char *kind, const char *param, const char **range) {
+    const row *found = NULL;
     for (size_t i = 0; i < ROWS; i++) {
-        if (!(table[i].verbs & bit) || !table[i].param || strcmp(table[i].param, param) != 0) continue;
-        *range = table[i].range;
-        return table[i].name;
+        const row *r = &table[i];
+        if (!(r->verbs & bit) || !r->param || strcmp(r->param, param) != 0) continue;
+        if (!found || (is_of(r, kind) && !is_of(found, kind))) found = r;
     }
+    if (found) *range = found->range;
+    return found ? found->name : NULL;
+}
+
+const char *option_of_other_kind(const options *o, const char *kind) {
+    for (size_t i = 0; i < o->n_params; i++)
+        if (!is_of(&table[o->given_by[i]], kind)) return table[o->given_by[i]].name;
     return NULL;
 }
 

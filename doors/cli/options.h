@@ -18,11 +18,12 @@ enum {
     V_INFO = 128,
     V_SELFTEST = 256,
     V_PLAN = 512,
-    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD, /* read records */
-    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                /* add them up */
-    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE,                  /* write a sketch */
-    V_ALL = V_PLAN | (V_PLAN - 1),                                        /* work on data or sketches */
-    V_COMPLETIONS = 1024                                                  /* prints what it is made of */
+    V_SET = 2048,
+    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD | V_SET, /* read records */
+    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                        /* add them up */
+    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE | V_SET,                  /* write a sketch */
+    V_ALL = V_SET | V_PLAN | (V_PLAN - 1),                                        /* work on data or sketches */
+    V_COMPLETIONS = 1024                                                          /* prints what it is made of */
 };
 
 enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
@@ -40,6 +41,7 @@ typedef struct options {
     bpk_env env;      /* the limit of --mem */
 
     bpk_param param[PARAMS_MAX]; /* of the sketch, as text */
+    size_t given_by[PARAMS_MAX]; /* the row of the option table that gave it */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
     uint64_t rows, min_count;                /* 0: not given */
@@ -82,8 +84,11 @@ bool option_at(size_t i, option_about *out);
 size_t option_word(const char **range, const char **word);
 
 /* The name of the option of a verb that sets a parameter of a sketch, without dashes, and its range; NULL where none
- * does. */
-const char *option_of_param(unsigned bit, const char *param, const char **range);
+ * does. Where several do, that of the kind (NULL: of any). */
+const char *option_of_param(unsigned bit, const char *kind, const char *param, const char **range);
+
+/* An option that was given, sets a parameter which `kind` has too, and is of another kind; NULL: there is none. */
+const char *option_of_other_kind(const options *o, const char *kind);
 
 /* The first option that only says how a sketch is saved, or NULL. */
 const char *option_of_saving(const options *o);

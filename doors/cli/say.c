@@ -47,7 +47,7 @@ int say_status(const char *subject, bpk_status st) {
 }
 
 int say_param(const options *o, const char *kind, const bpk_err *err) {
-    const char *range = NULL, *option = err->field ? option_of_param(o->verb->bit, err->field, &range) : NULL;
+    const char *range = NULL, *option = err->field ? option_of_param(o->verb->bit, kind, err->field, &range) : NULL;
     if (err->code != BPK_E_ARG || !option) return say_err(kind, err);
     const char *value = param_value(o, err->field);
     if (!value) return say(EXIT_USAGE, NULL, "%s needs --%s (%s)", kind, option, range);

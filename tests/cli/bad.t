@@ -14,6 +14,7 @@ Verbs
   distinct    how many different records or fields? Exact while they are few, then with an interval.
   top         which records or fields come most often? Exact while few are different, then with limits.
   count       how often given keys come in SET: text, or a sketch that counts.
+  set         union, intersection, difference and likeness of sets: each FILE is one.
   dedup       each record once, the first time it comes; the order stays.
   has         the records whose item is in SET: a filter, or a text file with an item a line.
   build       makes a sketch of a kind from records.
@@ -34,7 +35,7 @@ Examples
   ballpark distinct access.log                # how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  # different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-17
+18
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 
@@ -249,7 +250,7 @@ $ ballpark build hll --capacity 5 -o x f
 ballpark: hll does not take --capacity
 [exit 2]
 $ ballpark build tree -o x f
-ballpark: unknown kind tree; known are bloom, cms, hll, topk
+ballpark: unknown kind tree; known are bloom, cms, hll, theta, topk
 [exit 2]
 $ ballpark build hll --append f
 ballpark: --append needs -o with the file to add to
