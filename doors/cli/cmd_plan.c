@@ -12,6 +12,7 @@
 typedef struct shown {
     output *out;
     json_t *object; /* NULL: a table */
+    const char *kind;
     char build[256];
     size_t n;
     double memory;
@@ -32,11 +33,12 @@ static void note_field(shown *s, const bpk_field *f) {
     char text[64];
     if (strcmp(f->name, "memory_bytes") == 0) s->memory = f->num.estimate;
     if (strcmp(f->name, "kind") == 0) {
+        s->kind = f->text;
         append(s, "ballpark build ");
         append(s, f->text);
     }
     if (strncmp(f->name, group, sizeof group - 1) != 0) return;
-    const char *option = option_of_param(V_BUILD, NULL, param, &range);
+    const char *option = option_of_param(V_BUILD, s->kind, param, &range);
     assert(option); /* build takes whatever a kind does */
     snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
     append(s, text);
@@ -130,8 +132,10 @@ const verb verb_plan = {
     .examples = "  ballpark plan membership --items 1M --fpr 1%\n"
                 "  ballpark plan count --epsilon 0.1% --delta 1% --total 1e9\n"
                 "  ballpark plan distinct --error 1% --items 50k --sketches 8760   # one an hour of a year\n"
-                "  ballpark plan top -n 100 --share 0.1%\n",
+                "  ballpark plan top -n 100 --share 0.1%\n"
+                "  ballpark plan overlap --smaller 1M --larger 10M --overlap 5%  # for ballpark set intersect\n",
     .notes =
-        "QUESTION is membership (--items, --fpr), count (--epsilon, --delta, --total), distinct (--error, --items)\n"
-        "or top (-n, --share); each takes --sketches. Keys are counted with 16 bytes.\n",
+        "QUESTION is membership (--items, --fpr), count (--epsilon, --delta, --total), distinct (--error, --items),\n"
+        "top (-n, --share) or overlap (--smaller, --overlap, --larger, --error); each takes --sketches. Keys are\n"
+        "counted with 16 bytes.\n",
 };

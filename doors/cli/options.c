@@ -255,7 +255,7 @@ static const row table[] = {
      "secret key of the hash: 32 hex digits in a file with mode 0600"},
     /* what the sketch is */
     {"error", 0, "SHARE", V_DISTINCT | V_BUILD | V_PLAN, set_param, 0, "error",
-     "a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%",
+     "a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)",
      "relative standard error: the smallest precision that meets it, 4 from 19.1% (26%) on"},
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
     {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_word_param, 0, "window_bits", "0 or 2",
@@ -301,6 +301,11 @@ static const row table[] = {
     {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
     {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
      "items with this share of the total are to be found (as many as the rows' plan finds)"},
+    {"smaller", 0, "N", V_PLAN, set_param, 0, "smaller", "1 to 2^48", "different items of the smaller of two sets"},
+    {"larger", 0, "N", V_PLAN, set_param, 0, "larger", "what --smaller says, to 2^48",
+     "different items of the larger one (as many)"},
+    {"overlap", 0, "SHARE", V_PLAN, set_param, 0, "overlap", "a share such as 1%, above 0 and up to 1",
+     "how much of the smaller set is in both"},
     {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
     /* what comes out */
     {"min-share", 0, "SHARE", V_TOP, set_portion, AT(min_share), NULL,

@@ -101,19 +101,19 @@ ballpark: usage: ballpark info [OPTION]... FILE...
 # values out of range
 $ printf 'a\n' > f
 $ ballpark distinct --error 0 f
-ballpark: --error 0: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error 0: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark distinct --error x f
-ballpark: --error x: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error x: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark distinct --error 0.0092% f
-ballpark: --error 0.0092%: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error 0.0092%: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark build hll --error 0.0126% --window-bits 0 -o e f
-ballpark: --error 0.0126%: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error 0.0126%: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark distinct --error 1 f
-ballpark: --error 1: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error 1: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark build hll --error 0.0093% -o e f; ballpark info e | grep precision
 precision            26

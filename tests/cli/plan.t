@@ -173,7 +173,7 @@ $ ballpark plan
 ballpark: usage: ballpark plan [OPTION]... QUESTION
 [exit 2]
 $ ballpark plan frequency
-ballpark: unknown question frequency; known are membership, count, distinct, top
+ballpark: unknown question frequency; known are membership, count, distinct, top, overlap
 [exit 2]
 $ ballpark plan membership
 ballpark: membership needs --items (1 to 2^48)
@@ -203,7 +203,7 @@ $ ballpark plan count --epsilon 0.1% --delta 0
 ballpark: --delta 0: out of range: a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1
 [exit 2]
 $ ballpark plan distinct --error 0
-ballpark: --error 0: out of range: a share such as 0.8% or 0.008, from 0.0093% (0.0127% with --window-bits 0) to under 100%
+ballpark: --error 0: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark plan top -n 0
 ballpark: --rows 0: out of range: 1 to 2^20
@@ -219,4 +219,40 @@ ballpark: plan does not take --csv
 [exit 2]
 $ ballpark plan top -o /dev/full
 ballpark: /dev/full: cannot write: No space left on device
+[exit 2]
+
+# what two sets have in common: the k of a theta
+$ ballpark plan overlap --smaller 1M --larger 10M --overlap 5% | grep "^kind\|^parameters\|^matches\|^standard_error\|^ballpark"
+kind                          theta
+parameters.k                  19961
+matches                       99.8
+standard_error                0.1
+ballpark build theta --k 19961 -o FILE
+
+$ ballpark plan overlap --smaller 1M --overlap 1% --error 5% --json | grep -o '"parameters":[^}]*}\|"command":.*'
+"parameters":{"k":38462}
+"command":"ballpark build theta --k 38462 -o FILE"}
+$ seq 200000 > p; seq 190001 390000 > q; eval "$(ballpark plan overlap --smaller 200k --overlap 5% | tail -1 | sed 's/-o FILE/-o p.bpk p/')"
+$ ballpark set intersect --ci p.bpk q
+10059 (95 %: 8184 to 12236)
+$ ballpark plan overlap
+ballpark: overlap needs --smaller (1 to 2^48)
+[exit 2]
+$ ballpark plan overlap --smaller 1M
+ballpark: overlap needs --overlap (a share such as 1%, above 0 and up to 1)
+[exit 2]
+$ ballpark plan overlap --smaller 1M --overlap 0
+ballpark: --overlap 0: out of range: a share such as 1%, above 0 and up to 1
+[exit 2]
+$ ballpark plan overlap --smaller 1M --larger 1k --overlap 1%
+ballpark: --larger 1k: out of range: what --smaller says, to 2^48
+[exit 2]
+$ ballpark plan overlap --smaller 100M --overlap 1% --error 0.01%
+ballpark: --error 0.01%: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
+[exit 2]
+$ ballpark plan overlap --items 5 --smaller 5 --overlap 1
+ballpark: overlap does not take --items
+[exit 2]
+$ ballpark plan top --overlap 1%
+ballpark: top does not take --overlap
 [exit 2]
