@@ -64,15 +64,17 @@ static size_t share_of_a(const uint8_t *a, size_t a_n, const uint8_t *b, size_t 
 }
 
 /* Cuts both lists into parts after a quarter, a half and three quarters of the `merged` smallest. Of a pair of equal
- * values b's is the first to be merged: where a cut would part them, a's goes along. */
-static void cut(part p[PARTS], uint8_t *out, bpk_theta_set op, const uint8_t *a, size_t a_n, const uint8_t *b,
-                size_t b_n, size_t merged) {
+ * values b's is the first to be merged: where a cut would part them, a's goes along. The first part says where the
+ * result goes. */
+static void cut(part p[PARTS], bpk_theta_set op, const uint8_t *a, size_t a_n, const uint8_t *b, size_t b_n,
+                size_t merged) {
+    uint8_t *out = p[0].out;
     size_t i = 0, j = 0;
     for (size_t c = 0; c < PARTS; c++) {
         size_t to = (c + 1) * merged / PARTS, next = share_of_a(a, a_n, b, b_n, to), next_b = to - next;
         if (next < a_n && next_b > 0 && theta_at(a, next) == theta_at(b, next_b - 1)) next++;
-        p[c] =
-            (part){a + 8 * i, a + 8 * next, b + 8 * j, b + 8 * next_b, out + 8 * (op == BPK_THETA_UNION ? i + j : i)};
+        p[c] = (part){a + 8 * i, a + 8 * next, b + 8 * j, b + 8 * next_b, NULL};
+        p[c].out = out + 8 * (op == BPK_THETA_UNION ? i + j : i);
         i = next;
         j = next_b;
     }
@@ -103,10 +105,11 @@ static INLINE uint8_t *walk(part p[PARTS], bpk_theta_set op) {
 
 static INLINE uint32_t join(uint8_t *out, size_t most, bpk_theta_set op, const uint8_t *a, size_t a_n, const uint8_t *b,
                             size_t b_n) {
-    part p[PARTS], rest = {a, a + 8 * a_n, b, b + 8 * b_n, out};
+    part p[PARTS], rest = {a, a + 8 * a_n, b, b + 8 * b_n, NULL};
+    rest.out = p[0].out = out;
     size_t merged = op == BPK_THETA_UNION && most < a_n + b_n ? most : a_n + b_n;
     if (a_n > 0 && b_n > 0 && merged >= WORTH_PARTS) {
-        cut(p, out, op, a, a_n, b, b_n, merged);
+        cut(p, op, a, a_n, b, b_n, merged);
         rest.a = p[PARTS - 1].a_end;
         rest.b = p[PARTS - 1].b_end;
         rest.out = walk(p, op);

@@ -19,7 +19,8 @@ static_assert(sizeof(bpk_theta) <= sizeof(bpk_view), "a view holds the object");
 /* ---- writing ---- */
 
 static unsigned rice_bits(uint64_t theta, uint32_t count) {
-    return bpki_bit_length(theta / count) - 1; /* count values below theta: the mean gap is 1 or more */
+    uint64_t mean = count ? theta / count : 1; /* 1 or more: so many different values are below theta */
+    return mean > 1 ? bpki_bit_length(mean) - 1 : 0;
 }
 
 static uint64_t gap_at(const theta_list *v, uint32_t i) {
@@ -125,7 +126,7 @@ static bpk_status find_values(uint32_t *n, const params *p, const bpki_envelope 
 
 /* Reads `count` values; false where the stream is not what the writer makes. */
 static bool read_stream(uint64_t *value, bpki_bit_in *r, const params *p, uint32_t count) {
-    unsigned b = count ? rice_bits(p->theta, count) : 0;
+    unsigned b = rice_bits(p->theta, count);
     uint64_t least = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t gap = bpki_get_unary(r, p->theta >> b) << b;

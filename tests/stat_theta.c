@@ -76,7 +76,7 @@ static void intervals_of_operations_keep_their_confidence(void **state) {
         print_message(
             "overlap %5.1f %%: coverage of the intersection %.3f (300 seeds: %.3f), difference %.3f, union %.3f\n",
             100 * shared[i], coverage(&x), (double)bar / 300, coverage(&d), coverage(&u));
-        assert_true(bar >= 0.92 * 300);
+        assert_true((double)bar >= 0.92 * 300);
         assert_true(coverage(&x) >= least(0.95, TRIALS));
         assert_true(coverage(&d) >= least(0.95, TRIALS));
         assert_true(coverage(&u) >= least(0.95, TRIALS));
