@@ -12,6 +12,7 @@
  *   cms.h     how often did this item come?
  *   topk.h    which items come most often?
  *   theta.h   how many items are in both of two sets, in one alone, in either?
+ *   sample.h  what do some of them look like?
  *
  * One handle belongs to one thread at a time, also for questions: an answer may refresh what the handle remembers.
  * Different handles are independent, and views of the same bytes are too.
@@ -29,6 +30,7 @@
 #include <ballpark/hll.h>
 #include <ballpark/param.h>
 #include <ballpark/plan.h>
+#include <ballpark/sample.h>
 #include <ballpark/sketch.h>
 #include <ballpark/tally.h>
 #include <ballpark/theta.h>

@@ -5,55 +5,14 @@
  */
 #include "kern.h"
 #include "room.h"
+#include "sip.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* ---- SipHash-c-d ---- */
-
-typedef struct sip {
-    uint64_t v0, v1, v2, v3;
-} sip;
-
-static inline uint64_t rotl(uint64_t x, unsigned b) {
-    return x << b | x >> (64 - b);
-}
-
-static inline void sip_round(sip *s) {
-    s->v0 += s->v1;
-    s->v1 = rotl(s->v1, 13) ^ s->v0;
-    s->v0 = rotl(s->v0, 32);
-    s->v2 += s->v3;
-    s->v3 = rotl(s->v3, 16) ^ s->v2;
-    s->v0 += s->v3;
-    s->v3 = rotl(s->v3, 21) ^ s->v0;
-    s->v2 += s->v1;
-    s->v1 = rotl(s->v1, 17) ^ s->v2;
-    s->v2 = rotl(s->v2, 32);
-}
-
-static inline void sip_word(sip *s, uint64_t word, unsigned rounds) {
-    s->v3 ^= word;
-    for (unsigned i = 0; i < rounds; i++) sip_round(s);
-    s->v0 ^= word;
-}
-
-static inline uint64_t siphash(const uint64_t key[2], const void *item, size_t len, unsigned c, unsigned d) {
-    sip s = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
-             key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
-    const uint8_t *p = item;
-    uint64_t last = (uint64_t)len << 56;
-    for (size_t i = 0; i < len / 8; i++, p += 8) sip_word(&s, bpki_load64(p), c);
-    for (size_t i = 0; i < len % 8; i++) last |= (uint64_t)p[i] << (8 * i);
-    sip_word(&s, last, c);
-    s.v2 ^= 0xff;
-    for (unsigned i = 0; i < d; i++) sip_round(&s);
-    return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
-}
-
 static uint64_t fingerprint(const uint64_t key[2]) {
     static const char text[] = "ballpark key fingerprint";
-    uint64_t f = siphash(key, text, sizeof text - 1, 2, 4);
+    uint64_t f = bpki_siphash(key, text, sizeof text - 1, 2, 4);
     return f ? f : 1;
 }
 
@@ -113,7 +72,7 @@ bpk_status bpk_hasher_init(bpk_hasher *h, const bpk_domain *want, const uint8_t 
 }
 
 uint64_t bpk_hash(const bpk_hasher *h, const void *item, size_t len) {
-    if (h->domain.secret) return siphash(h->key, item, len, 1, 3);
+    if (h->domain.secret) return bpki_siphash(h->key, item, len, 1, 3);
     return XXH3_64bits_withSeed(item, len, h->domain.seed);
 }
 
@@ -136,5 +95,5 @@ void bpk_hash_many(const bpk_hasher *h, const void *const *item, const size_t *l
         bpki_kern()->xxh3_many(h->domain.seed, item, len, hash, n);
         return;
     }
-    for (size_t i = 0; i < n; i++) hash[i] = siphash(h->key, item[i], len[i], 1, 3);
+    for (size_t i = 0; i < n; i++) hash[i] = bpki_siphash(h->key, item[i], len[i], 1, 3);
 }

@@ -266,7 +266,7 @@ bpk_status bpk_tally_spill(const bpk_tally *t, bpk_sketch *into, bpk_err *err) {
         uint64_t hash[BATCH], weight[BATCH];
         const void *item[BATCH];
         size_t len[BATCH];
-        bpk_items it = {0, hash, item, len, weight, 0};
+        bpk_items it = {.n = 0, .hash = hash, .item = item, .len = len, .weight = weight};
         for (; it.n < BATCH && i < t->n; i++, it.n++) {
             hash[it.n] = t->entry[i].hash;
             weight[it.n] = t->entry[i].count;

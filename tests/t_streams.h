@@ -145,7 +145,7 @@ typedef struct t_batch {
 /* Up to T_BATCH ids as a batch; `weight` NULL is 1 each. The truth grows when `count`. */
 static inline void t_batch_fill(t_batch *b, const t_world *w, const uint32_t *id, const uint64_t *weight, size_t n,
                                 bool count) {
-    b->it = (bpk_items){n, b->hash, b->item, b->len, weight ? b->weight : NULL, 0};
+    b->it = (bpk_items){.n = n, .hash = b->hash, .item = b->item, .len = b->len, .weight = weight ? b->weight : NULL};
     for (size_t i = 0; i < n; i++) {
         uint64_t by = weight ? weight[i] : 1, *truth = &w->truth[id[i]];
         b->hash[i] = w->hash[id[i]];

@@ -52,6 +52,11 @@ typedef struct bpk_items {
     const size_t *len;
     const uint64_t *weight; /* NULL means 1 each */
     uint64_t now;           /* for sketches that know time, in the caller's unit */
+    /* For sketches with strata or real weights; all NULL otherwise. */
+    const double *real_weight;     /* in place of `weight` */
+    const uint64_t *group;         /* the hash of each item's group, */
+    const void *const *group_name; /* its bytes, NULL: none, */
+    const size_t *group_len;       /* and how many they are */
 } bpk_items;
 
 #endif

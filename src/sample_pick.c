@@ -1,0 +1,32 @@
+/* sample_pick.c - inside the sample room: choosing keys and records without keeping them. */
+#include <ballpark/sample.h>
+#include <math.h>
+
+#include "draw.h"
+
+/* A bijection that leaves no trace of the hash's own order (Stafford 2011, variant 13), behind a constant of our own:
+ * sketches take their places from the bits of the hash as it is. */
+static uint64_t scattered(uint64_t hash) {
+    uint64_t x = hash ^ UINT64_C(0x73616d706c65206b); /* "sample k" */
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+bool bpk_sample_key(uint64_t hash, double share) {
+    if (share >= 1) return true;
+    return share > 0 && scattered(hash) < (uint64_t)(share * 0x1p64);
+}
+
+bpk_status bpk_gaps_new(bpk_gaps *g, uint64_t seed, uint64_t stream, double share) {
+    if (!(share >= 0 && share <= 1)) return BPK_E_ARG;
+    *g = (bpk_gaps){seed, stream, 0, share < 1 ? -bpki_log1p(-share) : INFINITY};
+    return BPK_OK;
+}
+
+/* The gap is at least g where an exponential variable is at least g x rate. */
+uint64_t bpk_gaps_next(bpk_gaps *g) {
+    if (!(g->rate > 0) || g->draws > BPKI_DRAWS_MAX) return UINT64_MAX;
+    double gap = bpki_exponential(bpki_draw(g->seed, g->stream, BPKI_DRAW_GAPS | g->draws++)) / g->rate;
+    return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
+}

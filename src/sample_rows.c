@@ -1,0 +1,301 @@
+/* sample_rows.c - inside the sample room: the kept records, and what they say about all of them.
+ *
+ * A kept record of weight w stands for w / p, p = 1 - e^(-w T) being its chance to have a tag below the threshold T,
+ * the largest kept tag. The share of a stratum is the sum of what the matching ones stand for over the sum of all: for
+ * equal weights the plain share of the kept. Its variance gives the size of the simple sample that would be as good,
+ * and Wilson's interval for that size is moved to where the records that are kept leave a choice: what was kept is
+ * known.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sample_state.h"
+
+/* ---- walks ---- */
+
+static bpk_sample_row row_of(const bpk_sample *s, size_t stratum, const sample_entry *e) {
+    const sample_source *from = &s->source[e->source];
+    return (bpk_sample_row){e->bytes ? e->bytes : (const uint8_t *)"",
+                            e->len,
+                            stratum,
+                            e->hash,
+                            e->weight,
+                            from->seed,
+                            from->stream,
+                            e->at};
+}
+
+typedef struct placed {
+    const sample_entry *e;
+    size_t stratum;
+    uint64_t first, second; /* what they are sorted by, and then by `at` */
+} placed;
+
+static int by_place(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->second != y->second) return x->second < y->second ? -1 : 1;
+    return (x->e->at > y->e->at) - (x->e->at < y->e->at);
+}
+
+static bpk_status sorted_rows(const bpk_sample *s, bpk_sample_order order, placed **out, size_t *n) {
+    void *p;
+    size_t at = 0, strata = bpki_sample_strata_n(s);
+    *n = (size_t)bpk_sample_kept(s);
+    BPK_TRY(bpki_alloc(&s->base.env, *n * sizeof **out, &p));
+    *out = p;
+    bpki_sample_sort(s);
+    for (size_t i = 0; i < strata; i++) {
+        const sample_stratum *t = bpki_sample_stratum_at(s, i);
+        for (uint32_t j = 0; j < t->kept; j++) {
+            const sample_entry *e = &t->entry[j];
+            const sample_source *from = &s->source[e->source];
+            uint64_t lot = bpki_draw(from->seed, from->stream, BPKI_DRAW_SHUFFLE | e->at);
+            bool shuffled = order == BPK_SAMPLE_SHUFFLED;
+            (*out)[at++] = (placed){e, i, shuffled ? lot : e->source, shuffled ? e->source : 0};
+        }
+    }
+    if (*n) qsort(*out, *n, sizeof **out, by_place);
+    return BPK_OK;
+}
+
+bpk_status bpk_sample_rows(const bpk_sample *s, bpk_sample_order order, bpk_sample_fn fn, void *ctx) {
+    placed *rows;
+    size_t n;
+    if (order != BPK_SAMPLE_INPUT && order != BPK_SAMPLE_SHUFFLED) return BPK_E_ARG;
+    BPK_TRY(sorted_rows(s, order, &rows, &n));
+    bool more = true;
+    for (size_t i = 0; i < n && more; i++) {
+        bpk_sample_row r = row_of(s, rows[i].stratum, rows[i].e);
+        more = fn(ctx, &r);
+    }
+    bpki_release(&s->base.env, rows, n * sizeof *rows);
+    return BPK_OK;
+}
+
+void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const bpk_sample_stratum *t), void *ctx) {
+    size_t n = bpki_sample_strata_n(s);
+    bool more = true;
+    bpki_sample_sort(s);
+    for (size_t i = 0; i < n && more; i++) {
+        const sample_stratum *t = bpki_sample_stratum_at(s, i);
+        bpk_sample_stratum shown = {
+            t->name, t->len, t->hash, t->n, t->kept, sample_weight_of(s, t), s->groups && t == &s->rest};
+        more = fn(ctx, &shown);
+    }
+}
+
+/* ---- what a stratum says ---- */
+
+/* Whether nothing with weight was left out. */
+static bool is_whole(const bpk_sample *s, const sample_stratum *t) {
+    if (t->kept == t->n || t->kept < s->k) return true;
+    if (!s->weighted) return false;
+    uint64_t kept[BPKI_SUM_WORDS] = {0};
+    for (uint32_t i = 0; i < t->kept; i++) bpki_sum_add(kept, t->entry[i].weight);
+    return bpki_sum_compare(kept, t->sum) == 0;
+}
+
+static double chance_of(const bpk_sample *s, const sample_stratum *t, const sample_entry *e) {
+    if (!s->weighted) return (double)t->kept / (double)t->n;
+    return -bpki_expm1(-(e->weight * t->entry[0].tag));
+}
+
+/* Of one stratum: its size (weight), sums over the kept and over those that match of what they stand for, of the
+ * variance that brings, and of what they are. */
+typedef struct part {
+    double size, stands[2], variance[2], is[2]; /* [1]: that match */
+    bool whole;
+} part;
+
+typedef struct question {
+    bpk_sample_fn match; /* or the hash, where it is NULL */
+    void *ctx;
+    uint64_t hash;
+} question;
+
+static bool matches(const question *q, const bpk_sample *s, size_t stratum, const sample_entry *e) {
+    if (!q->match) return e->hash == q->hash;
+    bpk_sample_row r = row_of(s, stratum, e);
+    return q->match(q->ctx, &r);
+}
+
+static part part_of(const bpk_sample *s, size_t stratum, const question *q) {
+    const sample_stratum *t = bpki_sample_stratum_at(s, stratum);
+    part p = {.size = sample_weight_of(s, t), .whole = is_whole(s, t)};
+    for (uint32_t i = 0; i < t->kept; i++) {
+        const sample_entry *e = bpki_sample_entry_at(t, i);
+        double chance = p.whole ? 1 : chance_of(s, t, e), stands = e->weight / chance;
+        for (int hit = 0; hit <= (q && matches(q, s, stratum, e)); hit++) {
+            p.stands[hit] += stands;
+            p.variance[hit] += (1 - chance) * stands * stands;
+            p.is[hit] += e->weight;
+        }
+    }
+    return p;
+}
+
+static double share_of(const part *p) {
+    return p->stands[0] > 0 ? p->stands[1] / p->stands[0] : 0;
+}
+
+/* The size of the simple sample, with every record put back, that would be as good. */
+static double effective(const part *p, double share) {
+    double all = p->stands[0] * p->stands[0];
+    double hit = p->variance[1], rest = p->variance[0] - p->variance[1];
+    if (p->whole) return INFINITY;
+    if (share <= 0 || share >= 1) return all / p->variance[0];
+    return share * (1 - share) * all / ((1 - share) * (1 - share) * hit + share * share * rest);
+}
+
+/* ---- all strata together ---- */
+
+/* Sums over all strata of their sizes and of what is sure to match, or sure not to; over those that are not whole of
+ * their sizes, of what matches there, and of its variance. That is taken at shares drawn towards the middle, so that a
+ * stratum of which 0 of 2 match is not sure. */
+typedef struct whole {
+    double size, low, high;
+    double settled; /* what matches in strata that are whole */
+    double open, hit, even, variance;
+    double effective; /* of one that is not whole */
+    size_t n_open;
+    bool known; /* there is something to go by */
+} whole;
+
+static void add_part(whole *w, const part *p) {
+    w->size += p->size;
+    w->low += p->is[1];
+    w->high += p->whole ? p->is[1] : p->size - (p->is[0] - p->is[1]);
+    if (p->whole) w->settled += p->is[1];
+    if (p->whole) return;
+    double share = share_of(p), n = effective(p, share), even = (share * n + 1) / (n + 2);
+    w->open += p->size;
+    w->hit += p->size * share;
+    w->even += p->size * even;
+    w->variance += p->size * p->size * even * (1 - even) / n;
+    w->effective = n;
+    w->n_open++;
+}
+
+static whole whole_of(const bpk_sample *s, const question *q) {
+    whole w = {.size = 0};
+    size_t strata = bpki_sample_strata_n(s);
+    bpki_sample_sort(s);
+    for (size_t i = 0; i < strata; i++) {
+        part p = part_of(s, i, q);
+        w.known |= p.size > 0 && s->k;
+        if (!s->k) w.size += p.size;
+        else if (p.size > 0) add_part(&w, &p);
+    }
+    return w;
+}
+
+/* The simple sample that would be as good for all strata that are not whole. */
+static double effective_of_all(const whole *w) {
+    if (w->n_open == 1) return w->effective;
+    return w->even * (w->open - w->even) / w->variance;
+}
+
+static double within(double v, double low, double high) {
+    return v < low ? low : v > high ? high : v;
+}
+
+/* Wilson 1927, for a sample of n with every record put back. */
+static void interval(bpk_estimate *e, double share, double n) {
+    double z = bpki_z(e->confidence), z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
+    double half = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
+    e->lower = middle - half;
+    e->upper = middle + half;
+}
+
+/* The size of all that matches. */
+static bpk_estimate answer(const whole *w, double confidence) {
+    bpk_estimate e = {.confidence = bpki_confidence(confidence)};
+    if (!w->known && w->size > 0) return (bpk_estimate){w->size / 2, 0, w->size, e.confidence, BPK_NO_POINT};
+    if (!w->n_open) return (bpk_estimate){w->low, w->low, w->low, 1, BPK_EXACT};
+    double share = w->hit / w->open;
+    interval(&e, share, effective_of_all(w));
+    e.estimate = within(w->settled + w->hit, w->low, w->high);
+    e.lower = within(w->settled + w->open * e.lower, w->low, e.estimate);
+    e.upper = within(w->settled + w->open * e.upper, e.estimate, w->high);
+    if (share <= 0 || share >= 1) e.flags |= BPK_ONE_SIDED;
+    return e;
+}
+
+bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence, bpk_estimate *out) {
+    const question q = {.match = match, .ctx = ctx};
+    if (confidence != 0 && confidence != bpki_confidence(confidence)) return BPK_E_ARG;
+    whole w = whole_of(s, &q);
+    bpk_estimate e = answer(&w, confidence);
+    if (w.size > 0) {
+        *out = (bpk_estimate){e.estimate / w.size, e.lower / w.size, e.upper / w.size, e.confidence, e.flags};
+        return BPK_OK;
+    }
+    *out = (bpk_estimate){0.5, 0, 1, bpki_confidence(confidence), BPK_NO_POINT}; /* a share of nothing */
+    return BPK_OK;
+}
+
+/* Half the width that an interval of 68 % has at worst, for a share of one half. */
+double bpki_sample_error(const bpk_sample *s) {
+    double size = 0, variance = 0;
+    size_t strata = bpki_sample_strata_n(s);
+    bpki_sample_sort(s);
+    for (size_t i = 0; i < strata; i++) {
+        part p = part_of(s, i, NULL);
+        size += p.size;
+        if (s->k && p.size > 0) variance += p.size * p.size / 4 / effective(&p, 0);
+    }
+    if (!s->k) return size > 0 ? 0.5 : 0;
+    return size > 0 ? sqrt(variance) / size : 0;
+}
+
+/* ---- generic questions ---- */
+
+static bpk_estimate count_of(const bpk_sample *s, uint64_t hash, double confidence) {
+    const question q = {.hash = hash};
+    whole w = whole_of(s, &q);
+    bpk_estimate e = answer(&w, confidence);
+    if (e.estimate == 0 && !(e.flags & BPK_EXACT)) e.flags |= BPK_BELOW_NOISE;
+    return e;
+}
+
+bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_t n, double confidence,
+                             bpk_estimate *out, bpk_err *err) {
+    const bpk_sample *s = (const bpk_sample *)base;
+    (void)err;
+    if (!hash && !s->weighted) *out = bpki_certain_count(s->n);
+    if (!hash && s->weighted) {
+        double all = whole_of(s, &(question){.hash = 0}).size;
+        *out = (bpk_estimate){all, all, all, 1, BPK_EXACT};
+    }
+    for (size_t i = 0; hash && i < n; i++) out[i] = count_of(s, hash[i], confidence);
+    return BPK_OK;
+}
+
+static bpk_row counted(const bpk_sample *s, const placed *at, const part *p) {
+    const sample_entry *e = at->e;
+    double chance = p->whole ? 1 : chance_of(s, bpki_sample_stratum_at(s, at->stratum), e);
+    double stands = e->weight / chance * p->size / p->stands[0];
+    bpk_row r = {e->bytes ? e->bytes : (const uint8_t *)"", e->len, {stands, stands, stands, 1, 0}, true};
+    if (p->whole) r.count.flags = BPK_EXACT;
+    return r;
+}
+
+bpk_status bpki_sample_rows(const bpk_sketch *base, size_t limit, bpk_row_fn fn, void *ctx, bpk_err *err) {
+    const bpk_sample *s = (const bpk_sample *)base;
+    size_t n, strata = bpki_sample_strata_n(s);
+    placed *rows;
+    void *memory = NULL;
+    bpk_status st = sorted_rows(s, BPK_SAMPLE_INPUT, &rows, &n);
+    if (st != BPK_OK) return bpki_fail(err, st, "rows");
+    st = bpki_alloc(&s->base.env, strata * sizeof(part), &memory);
+    part *parts = memory;
+    for (size_t i = 0; i < strata && st == BPK_OK; i++) parts[i] = part_of(s, i, NULL);
+    for (size_t i = 0; i < n && i < limit && st == BPK_OK; i++) {
+        bpk_row r = counted(s, &rows[i], &parts[rows[i].stratum]);
+        if (!fn(ctx, &r)) break;
+    }
+    if (st == BPK_OK) bpki_release(&s->base.env, parts, strata * sizeof *parts);
+    bpki_release(&s->base.env, rows, n * sizeof *rows);
+    return st == BPK_OK ? st : bpki_fail(err, st, "rows");
+}
