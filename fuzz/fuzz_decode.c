@@ -41,7 +41,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned see
 /* Items with their bytes, hashed as a sketch's domain has it; a secret one takes any hash. */
 typedef struct added {
     bpk_items it;
-    uint64_t hash[ADDED], weight[ADDED], bytes[ADDED];
+    uint64_t hash[ADDED], weight[ADDED], bytes[ADDED], group[ADDED];
     const void *item[ADDED];
     size_t len[ADDED];
 } added;
@@ -50,12 +50,14 @@ static void fill_added(added *a, const bpk_domain *d) {
     bpk_hasher h;
     const bpk_domain open = {.hash = BPK_HASH_XXH3, .type = d->type, .seed = d->secret ? 0 : d->seed};
     REQUIRE(bpk_hasher_init(&h, &open, NULL, NULL) == BPK_OK);
-    a->it = (bpk_items){.n = ADDED, .hash = a->hash, .item = a->item, .len = a->len, .weight = a->weight};
+    a->it = (bpk_items){
+        .n = ADDED, .hash = a->hash, .item = a->item, .len = a->len, .weight = a->weight, .group = a->group};
     for (size_t i = 0; i < ADDED; i++) {
         a->bytes[i] = i % 70; /* some come twice */
         a->item[i] = &a->bytes[i];
         a->len[i] = sizeof a->bytes[i];
         a->hash[i] = bpk_hash(&h, a->item[i], a->len[i]);
+        a->group[i] = i % 5 * UINT64_C(0x3000000000000000); /* without names */
         a->weight[i] = i % 9 == 8 ? UINT64_C(1) << i % 64 : i % 4;
     }
 }
@@ -335,6 +337,58 @@ static void check_left(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(told);
 }
 
+/* Rows of a sample are its strata together; they pass in either order; a share is one. */
+typedef struct sampled {
+    uint64_t n, kept, rows;
+    size_t strata;
+} sampled;
+
+static bool see_stratum(void *ctx, const bpk_sample_stratum *t) {
+    sampled *all = ctx;
+    REQUIRE(t->kept <= t->n && t->weight >= 0 && isfinite(t->weight) && (t->name || t->len == 0));
+    all->n += t->n;
+    all->kept += t->kept;
+    all->strata++;
+    return true;
+}
+static bool see_record(void *ctx, const bpk_sample_row *r) {
+    sampled *all = ctx;
+    REQUIRE(r->weight > 0 && r->item && r->stratum < all->strata);
+    all->rows++;
+    return r->hash & 1;
+}
+
+static void check_sample(const bpk_sketch *base) {
+    const bpk_sample *s = bpk_as_sample(base);
+    sampled all = {0};
+    bpk_estimate e;
+    if (!s) return;
+    bpk_sample_strata(s, see_stratum, &all);
+    REQUIRE(all.n == bpk_sample_seen(s) && all.kept == bpk_sample_kept(s));
+    REQUIRE(bpk_sample_share(s, see_record, &all, 0, &e) == BPK_OK && all.rows == all.kept);
+    fuzz_require_estimate(&e);
+    REQUIRE(e.upper <= 1);
+    for (int order = 0; order < 2; order++)
+        (void)bpk_sample_rows(s, (bpk_sample_order)order, see_record, &all); /* may lack the memory to sort */
+}
+
+/* Records that are passed are as if they had been added. */
+static void check_pass(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *copy = NULL, *added_to = NULL;
+    added a;
+    if (!bpk_as_sample(s) || bpk_copy(&copy, s, env) != BPK_OK) return;
+    REQUIRE(bpk_copy(&added_to, s, env) == BPK_OK);
+    uint64_t ahead = bpk_sample_ahead(bpk_as_sample(s)), n = ahead < ADDED ? ahead : ADDED;
+    fill_added(&a, bpk_domain_of(s));
+    a.it.n = (size_t)n;
+    REQUIRE(bpk_sample_pass((bpk_sample *)(void *)copy, n) == BPK_OK);
+    REQUIRE(bpk_add(added_to, &a.it, NULL, NULL) == BPK_OK);
+    fuzz_require_same(copy, added_to);
+    if (ahead < UINT64_MAX) REQUIRE(bpk_sample_pass((bpk_sample *)(void *)copy, ahead - n + 1) == BPK_E_ARG);
+    bpk_free(copy);
+    bpk_free(added_to);
+}
+
 /* A sketch that starts anew is its twin. */
 static void check_reset(const bpk_sketch *s, const bpk_env *env) {
     bpk_sketch *copy = NULL, *twin = NULL;
@@ -342,7 +396,7 @@ static void check_reset(const bpk_sketch *s, const bpk_env *env) {
     fill_added(&a, bpk_domain_of(s));
     if (bpk_copy(&copy, s, env) != BPK_OK) return; /* over the limit */
     bpk_reset(copy);
-    if (bpk_twin(&twin, copy, env) == BPK_OK) {
+    if (!bpk_as_sample(s) && bpk_twin(&twin, copy, env) == BPK_OK) { /* a sample's twin draws otherwise */
         check_same_answers(copy, twin);
         bpk_status st = bpk_add(copy, &a.it, NULL, NULL);
         REQUIRE(bpk_add(twin, &a.it, NULL, NULL) == st);
@@ -418,7 +472,7 @@ static void check_add(bpk_sketch *s, const bpk_env *env) {
 }
 
 /* A fixed sketch of the i-th kind, in form small; made once. */
-enum { BASES = 4 };
+enum { BASES = 5 };
 static const fuzz_bytes *base_at(size_t i) {
     static const struct {
         const char *kind;
@@ -426,7 +480,8 @@ static const fuzz_bytes *base_at(size_t i) {
     } of[BASES] = {{"hll", {{"precision", "6"}, {"window_bits", "2"}}},
                    {"bloom", {{"items", "50"}, {"rate", "1%"}}},
                    {"cms", {{"width", "20"}, {"update", "plain"}}},
-                   {"topk", {{"k", "3"}, {"entries", "18"}}}};
+                   {"topk", {{"k", "3"}, {"entries", "18"}}},
+                   {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}}};
     static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
     added a;
@@ -552,7 +607,7 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     check_body(data);
     check_answers(s);
     check_round_trip(s, env);
-    if (form == BPK_FORM_VIEW) {
+    if (form == BPK_FORM_VIEW && !bpk_as_sample(s)) {
         check_view(s, data, used, 0);
         check_view(s, data, used, 3);
     } else {
@@ -564,6 +619,8 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     check_adjust(s, env);
     check_combine(s, env);
     check_left(s, env);
+    check_sample(s);
+    check_pass(s, env);
     check_reset(s, env);
     check_fold(s, fuzz_mix(load64(data + used - CHECKSUM)), env);
     check_add(s, env);

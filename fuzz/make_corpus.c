@@ -93,6 +93,36 @@ static void put_topk(const char *k, const char *entries, const char *candidates,
     put_sketch(make_counter("topk", p, 3, items, weight), name);
 }
 
+/* Numbered records of 11 groups, in two parts that are merged; the first goes on. */
+static void put_sample(const char *k, const char *groups, const char *weighted, uint64_t items, bool two) {
+    char name[64];
+    bpk_sketch *part[2] = {NULL, NULL};
+    for (size_t i = 0; i < (two ? 2u : 1u); i++) {
+        const bpk_param p[] = {{"k", k}, {"groups", groups}, {"weighted", weighted}, {"stream", i ? "1" : "0"}};
+        REQUIRE(bpk_new(&part[i], "sample", NULL, p, 4, NULL, NULL) == BPK_OK);
+    }
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t hash = fuzz_mix(i), group = i % 11;
+        const double weight = (double)(i % 4);
+        const char digit = (char)('a' + i % 11);
+        const void *item = &digit;
+        const size_t len = i % 2;
+        const bpk_items one = {.n = 1,
+                               .hash = &hash,
+                               .item = &item,
+                               .len = &len,
+                               .real_weight = &weight,
+                               .group = &group,
+                               .group_name = &item,
+                               .group_len = &len};
+        if (two && i == items / 2) REQUIRE(bpk_merge(part[0], part[1], NULL) == BPK_OK);
+        REQUIRE(bpk_add(part[two && i < items / 3], &one, NULL, NULL) == BPK_OK);
+    }
+    snprintf(name, sizeof name, "sample-k%s-g%s-%s-n%zu%s", k, groups, weighted, (size_t)items, two ? "-two" : "");
+    put_sketch(part[0], name);
+    bpk_free(part[1]);
+}
+
 /* All registers alike, which no set of hashes makes: 15 bytes of body for 2^p of them, 3 below p = 10. */
 static void put_one_value(uint8_t p, uint8_t value) {
     bpk_hasher h;
@@ -202,6 +232,7 @@ static void put_texts(void) {
         "count\nepsilon=0.1%\ndelta=1e-3\ntotal=1e9",
         "distinct\nerror=1%\nitems=50k",
         "top\nk=10\nshare=0.1%",
+        "sample\nk=16777216\ngroups=1048576\nweighted=yes\nseed=18446744073709551615\nstream=7",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -244,6 +275,12 @@ int main(int argc, char **argv) {
     put_topk("3", "18", "6", 100, 1000);
     put_topk("2", "36", "40", 500, 10000);
     put_topk("2", "18", "8", 60, UINT64_MAX - 1);
+    put_sample("0", "0", "no", 5, false);
+    put_sample("4", "0", "no", 3, false);
+    put_sample("4", "0", "no", 300, true);
+    put_sample("4", "0", "yes", 300, true);
+    put_sample("2", "3", "no", 100, true);
+    put_sample("1", "4", "yes", 100, false);
     put_packings();
     put_domains();
     put_metadata();

@@ -60,6 +60,7 @@ static bpk_status copy_contents(bpk_sample *to, const bpk_sample *from) {
     memcpy(to->source, from->source, from->sources * sizeof *from->source);
     to->n = from->n;
     BPK_TRY(copy_stratum(to, &to->rest, &from->rest));
+    BPK_TRY(bpki_sample_room(to, from->named));
     for (uint32_t i = 0; i < from->named; i++) {
         sample_key key = bpki_sample_key_of(&from->strata[i]);
         sample_stratum *made;

@@ -92,6 +92,7 @@ sample_key bpki_sample_key_of(const sample_stratum *t);
 sample_stratum *bpki_sample_find(bpk_sample *s, const sample_key *key);
 /* Makes it, with room for `room` entries; beyond the cap the largest falls into `rest`. */
 bpk_status bpki_sample_group(bpk_sample *s, const sample_key *key, uint32_t room, sample_stratum **out);
+bpk_status bpki_sample_room(bpk_sample *s, uint32_t groups); /* places for so many */
 /* Sorts strata and entries, so that walks go in canonical order; the state stays what it is. */
 void bpki_sample_sort(const bpk_sample *s);
 /* The i-th stratum in canonical order, once sorted; the i-th entry of one, likewise. */

@@ -66,11 +66,12 @@ static void clear_slot(bpk_sample *s, uint32_t at) {
     }
 }
 
-static bpk_status grow_table(bpk_sample *s) {
+bpk_status bpki_sample_room(bpk_sample *s, uint32_t groups) {
     enum { FIRST = 8 };
-    if (s->named < s->room) return BPK_OK;
-    uint32_t room = s->room ? 2 * s->room : FIRST, old = s->room;
+    uint32_t room = s->room ? s->room : FIRST, old = s->room;
     void *p;
+    if (groups <= old) return BPK_OK;
+    while (room < groups) room *= 2;
     BPK_TRY(bpki_sample_alloc(s, block_of(room), &p));
     sample_stratum *strata = p;
     uint32_t *order = (uint32_t *)(void *)(strata + room);
@@ -153,7 +154,7 @@ static bpk_status make_stratum(bpk_sample *s, const sample_key *key, uint32_t ro
 bpk_status bpki_sample_group(bpk_sample *s, const sample_key *key, uint32_t room, sample_stratum **out) {
     bool over = s->named == s->groups;
     sample_stratum made, *victim = over ? &s->strata[s->order[0]] : NULL;
-    BPK_TRY(over ? bpki_sample_reserve(s, &s->rest, s->rest.kept + victim->kept) : grow_table(s));
+    BPK_TRY(over ? bpki_sample_reserve(s, &s->rest, s->rest.kept + victim->kept) : bpki_sample_room(s, s->named + 1));
     BPK_TRY(make_stratum(s, key, room, &made));
     uint32_t place = over ? s->order[0] : s->named;
     if (over) {

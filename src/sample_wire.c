@@ -136,7 +136,6 @@ static bool ascends(const sample_source *a, const sample_source *b) {
 /* A record costs at most two draws: a jump and a tag. */
 static void read_sources(bpk_sample *s, uint32_t n, bpki_in *r) {
     void *p = s->source;
-    if (n == 0 || n > bpki_in_left(r) / SOURCE) bpki_in_fail(r, BPK_E_CORRUPT, "sources");
     if (!bpki_in_ok(r)) return;
     if (n > 1 && !took(r, bpki_sample_resize(s, &p, sizeof *s->source, n * sizeof *s->source))) return;
     s->source = p;
@@ -149,8 +148,10 @@ static void read_sources(bpk_sample *s, uint32_t n, bpki_in *r) {
         a->draws = bpki_in_u64(r, "draws");
         a->n = bpki_in_u64(r, "n");
         if ((n > 1 && a->n == 0) || a->n > SAMPLE_N_MAX - s->n) bpki_in_fail(r, BPK_E_CORRUPT, "n");
-        if (bpki_in_ok(r) && a->draws > 2 * a->n) bpki_in_fail(r, BPK_E_CORRUPT, "draws");
-        if (bpki_in_ok(r)) s->n += a->n;
+        if (!bpki_in_ok(r)) return;
+        s->n += a->n;
+        r->field_at -= sizeof a->n;
+        if (a->draws > 2 * a->n) bpki_in_fail(r, BPK_E_CORRUPT, "draws");
     }
 }
 
@@ -229,7 +230,9 @@ static sample_stratum *next_stratum(bpk_sample *s, bool pooled, const sample_key
     return made;
 }
 
+/* What is wrong with several fields together is wrong at the start of the stratum. */
 static uint64_t read_stratum(bpk_sample *s, bpki_in *r) {
+    const uint8_t *start = r->at;
     uint8_t flags = bpki_in_u8(r, "flags");
     if (flags > (POOLED | DRAWN)) bpki_in_fail(r, BPK_E_CORRUPT, "flags");
     size_t first = bpki_in_u8(r, "weight"), words = bpki_in_u8(r, "weight");
@@ -246,6 +249,7 @@ static uint64_t read_stratum(bpk_sample *s, bpki_in *r) {
     bpki_in_bytes(&ahead, 8 * words, "weight"); /* the name stands behind them */
     key.name = bpki_in_bytes(&ahead, key.len, "group");
     if (!bpki_in_ok(&ahead)) *r = ahead;
+    r->field_at = bpki_in_ok(r) ? start : r->field_at;
     sample_stratum *t = next_stratum(s, flags & POOLED, &key, kept, r);
     if (!t) return 0;
     read_sum(s, t, first, words, r);
@@ -255,6 +259,7 @@ static uint64_t read_stratum(bpk_sample *s, bpki_in *r) {
     if (s->weighted) memcpy(&t->left, &left, sizeof left);
     else t->skip = left;
     read_entries(s, t, kept, r);
+    r->field_at = bpki_in_ok(r) ? start : r->field_at;
     if (bpki_in_ok(r) && !kept_valid(s, t)) bpki_in_fail(r, BPK_E_CORRUPT, "kept");
     if (bpki_in_ok(r) && !jump_valid(s, t, left)) bpki_in_fail(r, BPK_E_CORRUPT, "left");
     return n;
@@ -289,11 +294,15 @@ static void check_origins(const bpk_sample *s, bpki_in *r) {
 
 static bpk_status read_body(bpk_sample *s, const bpki_envelope *e, bpk_err *err) {
     bpki_in r = bpki_in_open(e->body, (size_t)e->body_n, e->start);
-    uint32_t sources = bpki_in_u32(&r, "sources"), strata = bpki_in_u32(&r, "strata");
     uint64_t left = 0;
+    uint32_t sources = bpki_in_u32(&r, "sources");
+    if (sources == 0 || sources > bpki_in_left(&r) / SOURCE) bpki_in_fail(&r, BPK_E_CORRUPT, "sources");
+    uint32_t strata = bpki_in_u32(&r, "strata");
     if (strata > (s->groups ? s->groups + UINT64_C(1) : 1) || (!s->groups && !strata))
         bpki_in_fail(&r, BPK_E_CORRUPT, "strata");
+    if (strata > bpki_in_left(&r) / STRATUM) bpki_in_fail(&r, BPK_E_CORRUPT, "strata");
     read_sources(s, sources, &r);
+    if (s->groups && bpki_in_ok(&r)) took(&r, bpki_sample_room(s, strata < s->groups ? strata : s->groups));
     left = s->n;
     for (uint32_t i = 0; i < strata && bpki_in_ok(&r); i++) {
         uint64_t n = read_stratum(s, &r);

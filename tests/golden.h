@@ -12,7 +12,8 @@ typedef struct golden {
     const char *name, *kind;
     bpk_param param[4]; /* ends with an empty one, unless there are four */
     uint64_t items;     /* the numbers 0, 1, 2, .. as decimal text, or as integers where the domain says so; the weight
-                           of i, which only counters read, is 1 + ⌊40 / (1 + i mod 64)⌋ */
+                           of i, which only counters read, is 1 + ⌊40 / (1 + i mod 64)⌋, its group, which only
+                           samples read, has the hash and the name i mod 7 */
     bool keyed;         /* SipHash under the key 00 01 .. 0f, integers */
     bool labelled;      /* with metadata */
 } golden;
@@ -64,6 +65,19 @@ static const golden goldens[] = {
     {"topk_wide", "topk", {{"entries", "18"}, {"k", "3"}, {NULL, NULL}}, 20000, false, false},
     {"topk_cut", "topk", {{"entries", "36"}, {"k", "2"}, {"candidates", "6"}, {NULL, NULL}}, 100, false, false},
     {"topk_keyed", "topk", {{"entries", "18"}, {"k", "2"}, {"candidates", "12"}, {NULL, NULL}}, 40, true, true},
+    {"sample_empty", "sample", {{"k", "5"}, {NULL, NULL}}, 0, false, false},
+    {"sample_none", "sample", {{"k", "0"}, {NULL, NULL}}, 9, false, false},
+    {"sample_below", "sample", {{"k", "6"}, {"stream", "1"}, {NULL, NULL}}, 4, false, false},
+    {"sample_plain", "sample", {{"k", "4"}, {"seed", "7"}, {"stream", "2"}, {NULL, NULL}}, 1000, false, false},
+    {"sample_weighted", "sample", {{"k", "4"}, {"weighted", "yes"}, {"seed", "7"}, {NULL, NULL}}, 1000, false, false},
+    {"sample_strata", "sample", {{"k", "2"}, {"groups", "3"}, {NULL, NULL}}, 200, false, false},
+    {"sample_weighted_strata",
+     "sample",
+     {{"k", "1"}, {"groups", "2"}, {"weighted", "yes"}, {"seed", "18446744073709551615"}},
+     100,
+     false,
+     false},
+    {"sample_keyed", "sample", {{"k", "3"}, {"groups", "9"}, {NULL, NULL}}, 50, true, true},
 };
 enum { GOLDENS = sizeof goldens / sizeof goldens[0] };
 
@@ -82,6 +96,7 @@ static inline uint64_t golden_weight(uint64_t i) {
 static inline double golden_whole(const golden *g) {
     uint64_t sum = 0;
     bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
+    for (size_t i = 0; i < 4 && g->param[i].name; i++) counts |= strcmp(g->param[i].name, "weighted") == 0;
     for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
     return (double)sum;
 }
@@ -94,7 +109,12 @@ static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from,
         else len = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)from);
         const void *item = text;
         uint64_t hash = bpk_hash(h, text, len), weight = golden_weight(from);
+        const uint64_t group = from % 7;
+        const char digit = (char)('0' + group);
+        const void *name = &digit;
+        const size_t name_len = 1;
         bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight};
+        one.group = &group, one.group_name = &name, one.group_len = &name_len;
         assert_int_equal(bpk_add(s, &one, NULL, NULL), BPK_OK);
     }
 }
@@ -255,6 +275,57 @@ static const golden_error golden_errors[] = {
     {"topk_name_of_another", "topk_full", 0, 488, 1, '!', 0, true},
     {"topk_name_too_long", "topk_full", 0, 484, 4, 0xff, 0, true},
     {"topk_threshold", "topk_cut", 0, 80, 8, 0xff, 0, true},
+    {"sample_k", "sample_plain", 0, 35, 1, 2, 0, true},
+    {"sample_groups", "sample_plain", 0, 39, 1, 1, 0, true},
+    {"sample_weighted_2", "sample_plain", 0, 40, 1, 2, 0, true},
+    {"sample_reserved", "sample_plain", 0, 41, 1, 1, 0, true},
+    {"sample_sources_0", "sample_plain", 0, 48, 1, 0, 0, true},
+    {"sample_sources_many", "sample_plain", 0, 51, 1, 1, 0, true},
+    {"sample_strata_0", "sample_plain", 0, 52, 1, 0, 0, true},
+    {"sample_strata_2", "sample_plain", 0, 52, 1, 2, 0, true},
+    {"sample_draws", "sample_plain", 0, 79, 1, 1, 0, true},
+    {"sample_n_of_the_source", "sample_plain", 0, 80, 1, 1, 0, true},
+    {"sample_n_too_large", "sample_plain", 0, 87, 1, 0x40, 0, true},
+    {"sample_flags", "sample_plain", 0, 88, 1, 4, 0, true},
+    {"sample_pooled_without_groups", "sample_plain", 0, 88, 1, 3, 0, true},
+    {"sample_words_of_a_plain_one", "sample_plain", 0, 90, 1, 1, 0, true},
+    {"sample_flags_reserved", "sample_plain", 0, 91, 1, 1, 0, true},
+    {"sample_kept_5", "sample_plain", 0, 92, 1, 5, 0, true},
+    {"sample_kept_3", "sample_plain", 0, 92, 1, 3, 0, true},
+    {"sample_kept_of_k_6", "sample_below", 0, 92, 1, 3, 0, true},
+    {"sample_n_0", "sample_plain", 0, 96, 8, 0, 0, true},
+    {"sample_group_hash", "sample_plain", 0, 104, 1, 1, 0, true},
+    {"sample_not_drawn", "sample_plain", 0, 88, 1, 0, 0, true},
+    {"sample_drawn_below_k", "sample_below", 0, 88, 1, 2, 0, true},
+    {"sample_skip", "sample_plain", 0, 119, 1, 0x80, 0, true},
+    {"sample_name", "sample_plain", 0, 120, 1, 1, 0, true},
+    {"sample_name_reserved", "sample_plain", 0, 124, 1, 1, 0, true},
+    {"sample_tag_0", "sample_plain", 0, 128, 8, 0, 0, true},
+    {"sample_tag_nan", "sample_plain", 0, 128, 8, 0xff, 0, true},
+    {"sample_tag_large", "sample_plain", 0, 135, 1, 0x7f, 0, true},
+    {"sample_tags_descend", "sample_plain", 0, 134, 1, 0xff, 0, true},
+    {"sample_at", "sample_plain", 0, 143, 1, 1, 0, true},
+    {"sample_source_1", "sample_plain", 0, 152, 1, 1, 0, true},
+    {"sample_length", "sample_plain", 0, 159, 1, 1, 0, true},
+    {"sample_weight_0", "sample_weighted", 0, 160, 8, 0, 0, true},
+    {"sample_weight_negative", "sample_weighted", 0, 167, 1, 0xc0, 0, true},
+    {"sample_weight_nan", "sample_weighted", 0, 160, 8, 0xff, 0, true},
+    {"sample_words_19", "sample_weighted", 0, 90, 1, 19, 0, true},
+    {"sample_words_0", "sample_weighted", 0, 90, 1, 0, 0, true},
+    {"sample_first_word_0", "sample_weighted", 0, 128, 8, 0, 0, true},
+    {"sample_sum_below_kept", "sample_weighted", 0, 89, 1, 7, 0, true},
+    {"sample_sum_above_all_weights", "sample_weighted", 0, 89, 1, 17, 0, true},
+    {"sample_left_negative", "sample_weighted", 0, 119, 1, 0xc0, 0, true},
+    {"sample_left_nan", "sample_weighted", 0, 112, 8, 0xff, 0, true},
+    {"sample_all_kept_of_more_weight", "sample_weighted_strata", 0, 96, 1, 1, 0, true},
+    {"sample_groups_descend", "sample_strata", 0, 104, 1, 9, 0, true},
+    {"sample_pooled_first", "sample_strata", 0, 88, 1, 3, 0, true},
+    {"sample_n_of_the_strata", "sample_strata", 0, 96, 1, 0x1c, 0, true},
+    {"sample_group_of_none", "sample_strata", 0, 96, 1, 0, 0, true},
+    {"sample_one_stratum_more", "sample_strata", 0, 52, 1, 5, 0, true},
+    {"sample_one_stratum_less", "sample_strata", 0, 52, 1, 3, 0, true},
+    {"sample_fewer_groups", "sample_strata", 0, 36, 1, 2, 0, true},
+    {"sample_more_groups", "sample_strata", 0, 36, 1, 4, 0, true},
 };
 enum { GOLDEN_ERRORS = sizeof golden_errors / sizeof golden_errors[0] };
 

@@ -167,6 +167,444 @@ static void shuffled_rows_are_the_same_rows_in_an_order_that_repeats(void **stat
     t_sample_free(s);
 }
 
+/* ---- weights ---- */
+
+static void weights_that_are_not_allowed_are_refused_at_their_item_which_changes_nothing(void **state) {
+    (void)state;
+    static const double wrong[] = {-1, -0x1p-500, NAN, INFINITY, -INFINITY, 0x1p501, 0x1p-501, 5e-324, 1.7e308};
+    static const double right[] = {0, -0.0, 0x1p-500, 0x1p500, 1e-100};
+    bpk_sample *s = t_sample_of((bpk_sample_config){.k = 3, .weighted = true}), *same;
+    for (size_t i = 0; i < BPKI_COUNT(wrong); i++) {
+        const uint64_t hash[3] = {1, 2, 3};
+        const double weight[3] = {1, wrong[i], 1};
+        size_t done = 9;
+        uint8_t changed[3] = {9, 9, 9};
+        bpk_items it = {.n = 3, .hash = hash, .real_weight = weight};
+        same = t_sample_of((bpk_sample_config){.k = 3, .weighted = true});
+        bpk_reset(bpk_sample_base(s));
+        assert_int_equal(bpk_add(bpk_sample_base(s), &it, changed, &done), BPK_E_ARG);
+        assert_int_equal(done, 1);
+        assert_true(changed[0] == 1 && changed[1] == 9);
+        it.n = 1;
+        assert_int_equal(bpk_add(bpk_sample_base(same), &it, NULL, NULL), BPK_OK);
+        t_assert_same_bytes(bpk_sample_base(s), bpk_sample_base(same));
+        t_sample_free(same);
+    }
+    for (size_t i = 0; i < BPKI_COUNT(right); i++) {
+        const bpk_items it = {.n = 1, .hash = (const uint64_t[]){7}, .real_weight = &right[i]};
+        assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, NULL), BPK_OK);
+    }
+    t_sample_free(s);
+}
+
+static double every_third(uint64_t i) {
+    return i % 3 == 0 ? 1 + (double)(i % 10) : 0;
+}
+static void a_weight_of_zero_is_counted_and_never_kept(void **state) {
+    (void)state;
+    bpk_sample *s = t_sample_of((bpk_sample_config){.k = 50, .weighted = true, .seed = 6});
+    double all = 0;
+    for (uint64_t n = 100; n <= 2000; n += 100) {
+        t_feed_batches(s, n - 100, n, 0, every_third, 33);
+        for (uint64_t i = n - 100; i < n; i++) all += every_third(i);
+        const t_kept *kept = t_kept_of(s, BPK_SAMPLE_INPUT);
+        for (size_t i = 0; i < kept->n; i++)
+            assert_true(kept->number[i] % 3 == 0 && kept->row[i].weight == every_third(kept->number[i]));
+        assert_int_equal(kept->n, n < 150 ? 34 : 50);
+        assert_true(t_strata_of(s)->at[0].n == n && t_strata_of(s)->at[0].weight == all);
+    }
+    t_sample_free(s);
+}
+
+static void whole_weights_and_real_ones_of_the_same_size_give_the_same_sample(void **state) {
+    (void)state;
+    bpk_sample *a = t_sample_of((bpk_sample_config){.k = 5, .weighted = true}), *b;
+    b = t_sample_of((bpk_sample_config){.k = 5, .weighted = true});
+    for (uint64_t i = 0; i < 500; i++) {
+        uint64_t hash = i, whole = t_hash(1, i) >> (i % 64);
+        double real = (double)whole;
+        const bpk_items x = {.n = 1, .hash = &hash, .weight = &whole},
+                        y = {.n = 1, .hash = &hash, .real_weight = &real};
+        assert_int_equal(bpk_add(bpk_sample_base(a), &x, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_add(bpk_sample_base(b), &y, NULL, NULL), BPK_OK);
+    }
+    t_assert_same_bytes(bpk_sample_base(a), bpk_sample_base(b));
+    t_sample_free(a), t_sample_free(b);
+}
+
+static void a_sum_of_weights_is_exact_in_any_order(void **state) {
+    (void)state;
+    uint64_t up[BPKI_SUM_WORDS] = {0}, down[BPKI_SUM_WORDS] = {0}, half[BPKI_SUM_WORDS] = {0},
+             odd[BPKI_SUM_WORDS] = {0};
+    double w[1001];
+    w[0] = BPKI_WEIGHT_MAX;
+    for (int i = 1; i < 1000; i++) w[i] = ldexp(1 + (double)t_hash(1, (uint64_t)i) * 0x1p-64, i - 500);
+    w[1000] = BPKI_WEIGHT_MIN;
+    for (int i = 0; i <= 1000; i++) {
+        bpki_sum_add(up, w[i]);
+        bpki_sum_add(down, w[1000 - i]);
+        bpki_sum_add(i % 2 ? odd : half, w[i]);
+    }
+    bpki_sum_join(half, odd);
+    assert_int_equal(bpki_sum_compare(up, down), 0);
+    assert_int_equal(bpki_sum_compare(up, half), 0);
+    bpki_sum_add(down, BPKI_WEIGHT_MIN);
+    assert_true(bpki_sum_compare(up, down) < 0 && bpki_sum_compare(down, up) > 0);
+    uint64_t one[BPKI_SUM_WORDS] = {0};
+    assert_true(bpki_sum_value(one) == 0);
+    for (int i = 0; i < 10; i++) bpki_sum_add(one, 0.1);
+    assert_true(fabs(bpki_sum_value(one) - 10 * 0.1) < 0x1p-52);
+    for (int i = -500; i <= 500; i++) {
+        uint64_t power[BPKI_SUM_WORDS] = {0};
+        bpki_sum_add(power, ldexp(1, i));
+        assert_true(bpki_sum_value(power) == ldexp(1, i));
+    }
+}
+
+/* ---- strata ---- */
+
+static bpk_sample *of_groups(uint32_t k, uint32_t cap, bool weighted) {
+    return t_sample_of((bpk_sample_config){.k = k, .groups = cap, .weighted = weighted, .seed = 4});
+}
+
+static void each_group_has_its_reservoir_and_its_count(void **state) {
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        bpk_sample *s = of_groups(5, 20, weighted);
+        t_feed_batches(s, 0, 1000, 13, weighted ? every_third : NULL, 100);
+        const t_strata *all = t_strata_of(s);
+        assert_int_equal(all->n, 13);
+        for (size_t i = 0; i < all->n; i++) {
+            uint64_t g = 0;
+            for (size_t j = 1; j < all->at[i].len; j++) g = 10 * g + ((const uint8_t *)all->at[i].name)[j] - '0';
+            assert_true(all->at[i].hash == t_hash(8, g) && (i == 0 || all->at[i].hash > all->at[i - 1].hash));
+            assert_int_equal(all->at[i].n, 1000 / 13 + (g < 1000 % 13));
+            assert_int_equal(all->at[i].kept, 5);
+            assert_false(all->at[i].pooled);
+        }
+        const t_kept *kept = t_kept_of(s, BPK_SAMPLE_INPUT);
+        for (size_t i = 0; i < kept->n; i++)
+            assert_true(all->at[kept->row[i].stratum].hash == t_hash(8, kept->number[i] % 13));
+        t_sample_free(s);
+    }
+}
+
+/* The cap: which groups have a stratum depends on their hashes alone; everything else is pooled and counted. */
+static void beyond_the_cap_the_smallest_hashes_keep_theirs_and_the_others_are_pooled(void **state) {
+    (void)state;
+    enum { GROUPS = 300, CAP = 17, N = 20000 };
+    for (uint32_t k = 0; k < 9; k += 4) {
+        bpk_sample *s = of_groups(k, CAP, k == 4);
+        t_feed_batches(s, 0, N, GROUPS, NULL, 77);
+        const t_strata *all = t_strata_of(s);
+        assert_int_equal(all->n, CAP + 1);
+        assert_true(all->at[CAP].pooled && all->at[CAP].len == 0);
+        uint64_t named = 0;
+        for (size_t i = 0; i < CAP; i++) {
+            size_t smaller = 0;
+            for (uint64_t g = 0; g < GROUPS; g++) smaller += t_hash(8, g) < all->at[i].hash;
+            assert_int_equal(smaller, i);
+            assert_true(all->at[i].kept == k && all->at[i].n >= N / GROUPS && all->at[i].n <= N / GROUPS + 1);
+            named += all->at[i].n;
+        }
+        assert_true(all->at[CAP].n == N - named && all->at[CAP].weight == (double)(N - named));
+        assert_int_equal(all->at[CAP].kept, k);
+        const t_kept *kept = t_kept_of(s, BPK_SAMPLE_INPUT);
+        for (size_t i = 0; i < kept->n; i++) {
+            bool pooled = kept->row[i].stratum == CAP;
+            assert_true(pooled == (t_hash(8, kept->number[i] % GROUPS) > all->at[CAP - 1].hash));
+        }
+        bpk_state health = bpk_health(bpk_sample_base(s), NULL, NULL);
+        assert_int_equal(health, BPK_HEALTH_WARN);
+        t_sample_free(s);
+    }
+}
+
+static void groups_of_one_hash_are_told_apart_by_their_names_and_may_have_none(void **state) {
+    (void)state;
+    static const uint64_t hash[5] = {1, 2, 3, 4, 5}, group[5] = {9, 9, 9, 9, 9};
+    static const void *const name[5] = {"a", "b", "a", "", "ab"};
+    static const size_t len[5] = {1, 1, 1, 0, 2};
+    bpk_sample *s = of_groups(2, 10, false);
+    bpk_items it = {.n = 5, .hash = hash, .group = group, .group_name = name, .group_len = len};
+    assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, NULL), BPK_OK);
+    const t_strata *all = t_strata_of(s);
+    static const uint64_t n[4] = {1, 2, 1, 1};
+    assert_int_equal(all->n, 4); /* "", "a", "ab", "b" */
+    for (size_t i = 0; i < 4; i++) assert_true(all->at[i].n == n[i == 1 ? 1 : i]);
+    bpk_reset(bpk_sample_base(s));
+    it.group_name = NULL;
+    assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, NULL), BPK_OK);
+    assert_true(t_strata_of(s)->n == 1 && t_strata_of(s)->at[0].n == 5);
+    size_t done = 9;
+    it.group = NULL; /* a batch without groups */
+    assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, &done), BPK_E_ARG);
+    assert_true(done == 0 && bpk_sample_seen(s) == 5);
+    it.n = 0;
+    assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, NULL), BPK_OK);
+    t_sample_free(s);
+}
+
+/* ---- memory ---- */
+
+static void memory_grows_with_what_is_kept_and_not_with_k(void **state) {
+    (void)state;
+    bpk_sample *s = t_sample_new(1 << 24, 0, 0);
+    assert_true(bpk_memory(bpk_sample_base(s)) < 1024);
+    t_feed_records(s, 0, 1000);
+    assert_true(bpk_memory(bpk_sample_base(s)) < 1024 + 1024 * (sizeof(sample_entry) + 8));
+    t_sample_free(s);
+}
+
+/* The limit holds for all that is kept together, and the record that would pass it has changed nothing. */
+static void what_would_pass_the_limit_is_refused_and_changes_nothing(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        bpk_env env = bpk_env_default();
+        env.max_bytes = 20000;
+        bpk_sample *s = NULL, *copy;
+        const bpk_sample_config cfg = {.k = 64, .groups = kind == 2 ? 5 : 0, .weighted = kind == 1};
+        assert_int_equal(bpk_sample_new(&s, &cfg, &env), BPK_OK);
+        static uint8_t bytes[2000];
+        size_t refused = 0;
+        for (uint64_t i = 0; i < 3000; i++) {
+            const void *item = bytes;
+            uint64_t hash = t_hash(1, i), group = t_hash(2, i % 20);
+            double weight = 1 + (double)(i % 3);
+            size_t len = t_hash(3, i) % sizeof bytes, done;
+            const bpk_items it = {
+                .n = 1, .hash = &hash, .item = &item, .len = &len, .real_weight = &weight, .group = &group};
+            assert_int_equal(bpk_copy((bpk_sketch **)&copy, bpk_sample_base(s), &env), BPK_OK);
+            bpk_status st = bpk_add(bpk_sample_base(s), &it, NULL, &done);
+            assert_true(bpk_memory(bpk_sample_base(s)) <= env.max_bytes + sizeof(bpk_sample));
+            if (st != BPK_OK) {
+                refused++;
+                assert_int_equal(st, BPK_E_LIMIT);
+                t_assert_same_bytes(bpk_sample_base(s), bpk_sample_base(copy));
+            }
+            t_sample_free(copy);
+        }
+        assert_true(refused > 0 && refused < 3000);
+        t_sample_free(s);
+    }
+}
+
+static void an_add_that_finds_no_memory_changes_nothing_and_can_be_repeated(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        const bpk_sample_config cfg = {.k = 4, .groups = kind == 2 ? 3 : 0, .weighted = kind == 1};
+        bpk_sample *expected = t_sample_of(cfg), *s = NULL;
+        t_env env;
+        t_env_init(&env, 0);
+        assert_int_equal(bpk_sample_new(&s, &cfg, &env.env), BPK_OK);
+        static t_records r;
+        for (uint64_t i = 0; i < 400; i++) {
+            t_records_fill(&r, i, 1, kind == 2 ? 9 : 0, some_weight);
+            assert_int_equal(bpk_add(bpk_sample_base(expected), &r.it, NULL, NULL), BPK_OK);
+            t_bytes before = t_encode(bpk_sample_base(s), BPK_FORM_SMALL);
+            for (long nth = 1;; nth++) {
+                env.calls = 0;
+                env.fail_at = nth;
+                bpk_status st = bpk_add(bpk_sample_base(s), &r.it, NULL, NULL);
+                if (st == BPK_OK) break;
+                assert_int_equal(st, BPK_E_NOMEM);
+                t_bytes after = t_encode(bpk_sample_base(s), BPK_FORM_SMALL);
+                assert_true(after.n == before.n && memcmp(after.p, before.p, before.n) == 0);
+                free(after.p);
+            }
+            free(before.p);
+        }
+        t_assert_same_bytes(bpk_sample_base(expected), bpk_sample_base(s));
+        t_sample_free(expected), t_sample_free(s);
+        assert_int_equal(env.held, 0);
+    }
+}
+
+/* ---- answers ---- */
+
+static bool below_limit(void *ctx, const bpk_sample_row *row) {
+    return t_load64(row->item) < *(const uint64_t *)ctx;
+}
+static bpk_estimate share_below(const bpk_sample *s, uint64_t limit) {
+    bpk_estimate e;
+    assert_int_equal(bpk_sample_share(s, below_limit, &limit, 0, &e), BPK_OK);
+    t_assert_sound(&e);
+    assert_true(e.upper <= 1);
+    return e;
+}
+
+static void a_share_is_exact_while_all_are_kept_and_has_an_interval_from_then_on(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        bpk_sample *s =
+            t_sample_of((bpk_sample_config){.k = 100, .groups = kind == 2 ? 8 : 0, .weighted = kind == 1, .seed = 2});
+        bpk_estimate e = share_below(s, 50);
+        assert_true(e.flags == BPK_NO_POINT && e.lower == 0 && e.upper == 1);
+        t_feed_batches(s, 0, 100, kind == 2 ? 5 : 0, NULL, 100);
+        e = share_below(s, 30);
+        assert_true(e.flags == BPK_EXACT && fabs(e.estimate - 0.3) < 1e-12 && e.lower == e.upper && e.confidence == 1);
+        t_feed_batches(s, 100, 10000, kind == 2 ? 5 : 0, NULL, 100);
+        e = share_below(s, 3000);
+        assert_true(e.lower < 0.3 && e.upper > 0.3 && e.upper - e.lower < 0.25 && !e.flags && e.confidence == 0.95);
+        e = share_below(s, 0);
+        assert_true(e.flags == BPK_ONE_SIDED && e.estimate == 0 && e.lower == 0 && e.upper > 0 && e.upper < 0.06);
+        e = share_below(s, 10000);
+        assert_true(e.flags == BPK_ONE_SIDED && e.estimate == 1 && e.upper == 1 && e.lower < 1 && e.lower > 0.94);
+        static const double wrong[] = {-1, 0.49, 1, NAN};
+        for (size_t i = 0; i < 4; i++)
+            assert_int_equal(bpk_sample_share(s, below_limit, NULL, wrong[i], &e), BPK_E_ARG);
+        t_sample_free(s);
+    }
+    bpk_sample *none = t_sample_new(0, 0, 0);
+    t_feed_records(none, 0, 10);
+    bpk_estimate e = share_below(none, 5);
+    assert_true(e.flags == BPK_NO_POINT && e.lower == 0 && e.upper == 1);
+    t_sample_free(none);
+}
+
+static void only_zero_weights_are_a_share_of_nothing(void **state) {
+    (void)state;
+    bpk_sample *s = t_sample_of((bpk_sample_config){.k = 10, .weighted = true});
+    const double zero[3] = {0, 0, 0};
+    const uint64_t hash[3] = {1, 2, 3};
+    bpk_estimate e;
+    assert_int_equal(bpk_add(bpk_sample_base(s), &(bpk_items){.n = 3, .hash = hash, .real_weight = zero}, NULL, NULL),
+                     BPK_OK);
+    e = share_below(s, 1);
+    assert_true(e.flags == BPK_NO_POINT);
+    assert_int_equal(bpk_count(bpk_sample_base(s), hash, 3, 0, &e, NULL), BPK_OK);
+    t_sample_free(s);
+}
+
+typedef struct row_sum {
+    double count;
+    size_t n;
+    uint64_t last;
+} row_sum;
+static bool sum_row(void *ctx, const bpk_row *row) {
+    row_sum *r = ctx;
+    uint64_t number = t_load64(row->key);
+    t_assert_sound(&row->count);
+    assert_true(row->certain && row->len == 8 && (r->n == 0 || number > r->last));
+    r->count += row->count.estimate;
+    r->last = number;
+    r->n++;
+    return true;
+}
+static void generic_rows_are_in_input_order_and_stand_for_all_records_together(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (uint64_t n = 0; n <= 3000; n += 750) {
+            const bpk_sample_config cfg = {.k = 40, .groups = kind & 1 ? 6 : 0, .weighted = kind / 2};
+            bpk_sample *s = t_sample_of(cfg);
+            t_feed_batches(s, 0, n, kind & 1 ? 9 : 0, some_weight, 100);
+            row_sum all = {0, 0, 0}, few = {0, 0, 0};
+            bpk_estimate whole;
+            assert_int_equal(bpk_count(bpk_sample_base(s), NULL, 0, 0, &whole, NULL), BPK_OK);
+            assert_int_equal(bpk_rows(bpk_sample_base(s), SIZE_MAX, sum_row, &all, NULL), BPK_OK);
+            assert_true(all.n == bpk_sample_kept(s) && whole.flags == BPK_EXACT);
+            assert_true(fabs(all.count - whole.estimate) <= 1e-9 * whole.estimate);
+            assert_int_equal(bpk_rows(bpk_sample_base(s), 3, sum_row, &few, NULL), BPK_OK);
+            assert_int_equal(few.n, n ? 3 : 0);
+            t_sample_free(s);
+        }
+}
+
+static void the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_then_on(void **state) {
+    (void)state;
+    bpk_sample *s = t_sample_new(1000, 3, 0);
+    uint64_t hash[400], absent = 77;
+    bpk_estimate e;
+    for (uint64_t i = 0; i < 100000; i += 400) {
+        for (uint64_t j = 0; j < 400; j++) hash[j] = t_hash(1, j % 4 == 0 ? 0 : i + j);
+        assert_int_equal(bpk_add(bpk_sample_base(s), &(bpk_items){.n = 400, .hash = hash}, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_count(bpk_sample_base(s), hash, 1, 0.99999, &e, NULL), BPK_OK);
+        double truth = (double)(i + 400) / 4;
+        if (i + 400 <= 1000) assert_true(e.flags == BPK_EXACT && e.estimate == truth);
+        else assert_true(e.lower <= truth && truth <= e.upper);
+        assert_int_equal(bpk_count(bpk_sample_base(s), &absent, 1, 0, &e, NULL), BPK_OK);
+        assert_true(e.estimate == 0 && e.lower == 0);
+        assert_true(e.flags == (i + 400 <= 1000 ? BPK_EXACT : BPK_ONE_SIDED | BPK_BELOW_NOISE));
+    }
+    t_sample_free(s);
+}
+
+/* ---- choosing without keeping ---- */
+
+static void a_share_of_keys_is_as_large_as_asked_and_nested(void **state) {
+    (void)state;
+    enum { N = 1000000 };
+    static const double share[] = {0.001, 0.01, 0.1, 0.5, 0.9};
+    size_t chosen[5] = {0};
+    for (uint64_t i = 0; i < N; i++) {
+        uint64_t h = t_hash(1, i);
+        for (size_t j = 0; j < 5; j++) chosen[j] += bpk_sample_key(h, share[j]);
+        for (size_t j = 0; j < 4; j++) assert_true(!bpk_sample_key(h, share[j]) || bpk_sample_key(h, share[j + 1]));
+        assert_false(bpk_sample_key(h, 0));
+        assert_false(bpk_sample_key(h, -1));
+        assert_false(bpk_sample_key(h, NAN));
+        assert_true(bpk_sample_key(h, 1) && bpk_sample_key(h, 2));
+    }
+    for (size_t j = 0; j < 5; j++) {
+        double sd = sqrt(N * share[j] * (1 - share[j]));
+        assert_true(fabs((double)chosen[j] - N * share[j]) < 6 * sd);
+    }
+    assert_true(bpk_sample_key(12345, 0.3) == bpk_sample_key(12345, 0.3));
+}
+
+static void hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom(void **state) {
+    (void)state;
+    static const double share[] = {0.5, 0.1, 0.01};
+    for (size_t j = 0; j < 3; j++) {
+        bpk_sketch *hll = NULL, *bloom = NULL;
+        const bpk_param items = {"items", "100k"};
+        double n = 0, seen = 0;
+        bpk_estimate e;
+        assert_int_equal(bpk_new(&hll, "hll", NULL, NULL, 0, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_new(&bloom, "bloom", NULL, &items, 1, NULL, NULL), BPK_OK);
+        for (uint64_t i = 0; n < 100000; i++) {
+            uint64_t h = t_hash(5, i);
+            if (!bpk_sample_key(h, share[j])) continue;
+            n++;
+            assert_int_equal(bpk_add(hll, &(bpk_items){.n = 1, .hash = &h}, NULL, NULL), BPK_OK);
+            assert_int_equal(bpk_add(bloom, &(bpk_items){.n = 1, .hash = &h}, NULL, NULL), BPK_OK);
+        }
+        assert_int_equal(bpk_count(hll, NULL, 0, 0.9999, &e, NULL), BPK_OK);
+        assert_true(e.lower <= n && n <= e.upper);
+        assert_int_equal(bpk_health(hll, NULL, NULL), BPK_HEALTH_OK); /* its chi-square finds nothing */
+        for (uint64_t i = 0; i < 100000; i++) {
+            uint8_t yes;
+            uint64_t h = t_hash(6, i);
+            assert_int_equal(bpk_has(bloom, &h, 1, &yes, NULL), BPK_OK);
+            seen += yes;
+        }
+        assert_true(seen < 1200); /* 1,000 expected at most, 32 its standard deviation */
+        bpk_free(hll), bpk_free(bloom);
+    }
+}
+
+static void gaps_repeat_and_their_ends_are_never_and_always(void **state) {
+    (void)state;
+    bpk_gaps a, b;
+    static const double wrong[] = {-0.1, 1.1, NAN, INFINITY};
+    for (size_t i = 0; i < 4; i++) assert_int_equal(bpk_gaps_new(&a, 0, 0, wrong[i]), BPK_E_ARG);
+    assert_int_equal(bpk_gaps_new(&a, 0, 0, 0), BPK_OK);
+    assert_true(bpk_gaps_next(&a) == UINT64_MAX);
+    assert_int_equal(bpk_gaps_new(&a, 0, 0, 1), BPK_OK);
+    for (int i = 0; i < 100; i++) assert_int_equal(bpk_gaps_next(&a), 0);
+    assert_int_equal(bpk_gaps_new(&a, 5, 1, 0.01), BPK_OK);
+    assert_int_equal(bpk_gaps_new(&b, 5, 1, 0.01), BPK_OK);
+    double n = 0;
+    for (int i = 0; i < 100000; i++) {
+        uint64_t gap = bpk_gaps_next(&a);
+        assert_true(gap == bpk_gaps_next(&b));
+        n += (double)gap + 1;
+    }
+    assert_true(fabs(n / 100000 - 100) < 6 * 100 / sqrt(100000)); /* geometric: mean and deviation are 1/p */
+    assert_int_equal(bpk_gaps_new(&a, 0, 0, 1e-300), BPK_OK);
+    assert_true(bpk_gaps_next(&a) == UINT64_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_configuration_out_of_range_is_refused),
@@ -176,6 +614,23 @@ int main(void) {
         cmocka_unit_test(what_is_ahead_is_surely_not_kept_and_the_next_one_is),
         cmocka_unit_test(records_without_bytes_are_kept_as_empty_ones_with_their_hash),
         cmocka_unit_test(shuffled_rows_are_the_same_rows_in_an_order_that_repeats),
+        cmocka_unit_test(weights_that_are_not_allowed_are_refused_at_their_item_which_changes_nothing),
+        cmocka_unit_test(a_weight_of_zero_is_counted_and_never_kept),
+        cmocka_unit_test(whole_weights_and_real_ones_of_the_same_size_give_the_same_sample),
+        cmocka_unit_test(a_sum_of_weights_is_exact_in_any_order),
+        cmocka_unit_test(each_group_has_its_reservoir_and_its_count),
+        cmocka_unit_test(beyond_the_cap_the_smallest_hashes_keep_theirs_and_the_others_are_pooled),
+        cmocka_unit_test(groups_of_one_hash_are_told_apart_by_their_names_and_may_have_none),
+        cmocka_unit_test(memory_grows_with_what_is_kept_and_not_with_k),
+        cmocka_unit_test(what_would_pass_the_limit_is_refused_and_changes_nothing),
+        cmocka_unit_test(an_add_that_finds_no_memory_changes_nothing_and_can_be_repeated),
+        cmocka_unit_test(a_share_is_exact_while_all_are_kept_and_has_an_interval_from_then_on),
+        cmocka_unit_test(only_zero_weights_are_a_share_of_nothing),
+        cmocka_unit_test(generic_rows_are_in_input_order_and_stand_for_all_records_together),
+        cmocka_unit_test(the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_then_on),
+        cmocka_unit_test(a_share_of_keys_is_as_large_as_asked_and_nested),
+        cmocka_unit_test(hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom),
+        cmocka_unit_test(gaps_repeat_and_their_ends_are_never_and_always),
     };
     return cmocka_run_group_tests_name("test_sample", tests, NULL, NULL);
 }
