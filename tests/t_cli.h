@@ -154,7 +154,7 @@ static inline void run(outcome *out, const input_options *o, size_t chunk) {
     bpk_domain domain = {.hash = BPK_HASH_XXH3, .type = o->as_int ? BPK_I64 : BPK_BYTES};
     bpk_hasher h;
     assert_int_equal(bpk_hasher_init(&h, &domain, NULL, NULL), BPK_OK);
-    const consumer c = {out, stop_at_work, take};
+    const consumer c = {.ctx = out, .work = stop_at_work, .drain = take};
     out->code = input_run(in, &h, &c, &out->report);
     input_close(in);
     keep(&out->items, "", 0);

@@ -154,7 +154,8 @@ static int answer_key(count *c, const char *key) {
     const void *item_p = item, *record = key;
     size_t item_n = strlen(item);
     uint64_t hash = as_int ? bpk_hash_i64(&c->hasher, v) : bpk_hash(&c->hasher, item, item_n);
-    int code = drain(c, &(batch){1, &item_p, &item_n, &hash, NULL, &record, &len});
+    const batch one = {.n = 1, .item = &item_p, .len = &item_n, .hash = &hash, .record = &record, .record_len = &len};
+    int code = drain(c, &one);
     if (!as_int) free(item);
     return code;
 }

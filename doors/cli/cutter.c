@@ -18,12 +18,26 @@ static bool store_records(store *s) {
     return s->record && s->record_len && s->hash;
 }
 
-static bool store_items(store *s, bool weights) {
+static bool store_groups(store *s) {
+    s->group = malloc(BATCH_MAX * sizeof *s->group);
+    s->group_len = malloc(BATCH_MAX * sizeof *s->group_len);
+    s->group_hash = malloc(BATCH_MAX * sizeof *s->group_hash);
+    return s->group && s->group_len && s->group_hash;
+}
+
+static bool store_weights(store *s, bool real) {
+    if (real) s->real_weight = malloc(BATCH_MAX * sizeof *s->real_weight);
+    else s->weight = malloc(BATCH_MAX * sizeof *s->weight);
+    return s->real_weight || s->weight;
+}
+
+static bool store_items(store *s, const input_options *o) {
     if (s->item) return true;
-    s->item = malloc(BATCH_MAX * sizeof *s->item);
+    if (o->weight.n && !store_weights(s, o->real_weights)) return false;
+    if (o->group.n && !store_groups(s)) return false;
     s->len = malloc(BATCH_MAX * sizeof *s->len);
-    s->weight = weights ? malloc(BATCH_MAX * sizeof *s->weight) : NULL;
-    return s->item && s->len && (s->weight || !weights);
+    s->item = malloc(BATCH_MAX * sizeof *s->item);
+    return s->item && s->len;
 }
 
 void store_free(store *s) {
@@ -33,13 +47,18 @@ void store_free(store *s) {
     free(s->len);
     free(s->hash);
     free(s->weight);
+    free(s->real_weight);
+    free(s->group);
+    free(s->group_len);
+    free(s->group_hash);
     arena_free(&s->arena);
 }
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h) {
-    *k = (cutter){.o = o, .hasher = h, .split = split_kernels_now(), .picker = {.o = o}};
+    *k = (cutter){.o = o, .hasher = h, .split = split_kernels_now(), .most = BATCH_MAX, .picker = {.o = o}};
     if (!fields_are_simple(o, &o->fields, &k->nth)) k->nth = 0;
     if (!fields_are_simple(o, &o->weight, &k->weight_nth)) k->weight_nth = 0;
+    if (!fields_are_simple(o, &o->group, &k->group_nth)) k->group_nth = 0;
     k->bad = malloc(BATCH_MAX);
     if (!k->bad || !o->weight.n) return k->bad != NULL;
     k->weight_item = malloc(BATCH_MAX * sizeof *k->weight_item);
@@ -76,14 +95,14 @@ static bool ends_with_cr(const store *s, size_t i) {
 static void treat_cr(const cutter *k, const chunk *c, cut_state *state, store *s, size_t whole) {
     if (k->o->terminator != '\n' || k->o->crlf == CRLF_KEEP || whole == 0) return;
     if (k->o->crlf == CRLF_WARN) {
-        if (c->first && state->records == 0) state->saw_cr = ends_with_cr(s, 0);
+        if (c->first && state->records == 0 && !state->header) state->saw_cr = ends_with_cr(s, 0);
         return;
     }
     for (size_t i = 0; i < whole; i++) s->record_len[i] -= ends_with_cr(s, i);
 }
 
 static size_t cut_records(cutter *k, const chunk *c, cut_state *state, store *s) {
-    size_t cut = k->split->cut(c->bytes + state->at, c->n - state->at, (uint8_t)k->o->terminator, BATCH_MAX, s->record,
+    size_t cut = k->split->cut(c->bytes + state->at, c->n - state->at, (uint8_t)k->o->terminator, k->most, s->record,
                                s->record_len);
     if (cut == 0) return 0;
     const uint8_t *end = (const uint8_t *)s->record[cut - 1] + s->record_len[cut - 1] + 1;
@@ -91,6 +110,36 @@ static size_t cut_records(cutter *k, const chunk *c, cut_state *state, store *s)
     size_t n = check_lengths(k, c, state, s, cut);
     treat_cr(k, c, state, s, n == cut && state->at == c->n && c->unterminated ? n - 1 : n);
     return n;
+}
+
+void cutter_header(cutter *k, const chunk *c, cut_state *state) {
+    if (!k->o->header || !c->first || c->n == 0) return;
+    const void *first = c->bytes;
+    const uint8_t *end = memchr(first, k->o->terminator, c->n);
+    size_t n = (size_t)(end - c->bytes);
+    state->at = n + 1;
+    if (n > k->o->max_record) {
+        state->fault = FAULT_LONG;
+        state->records = 1;
+        return;
+    }
+    store one = {.record = &first, .record_len = &n};
+    treat_cr(k, c, state, &one, state->at == c->n && c->unterminated ? 0 : 1);
+    state->header = first;
+    state->header_len = n;
+}
+
+static bool plain_records(const input_options *o) {
+    return !o->fields.n && !o->weight.n && !o->group.n && !o->as_int;
+}
+
+uint64_t cutter_pass(cutter *k, const chunk *c, cut_state *state, uint64_t n) {
+    bool warns = k->o->crlf == CRLF_WARN && c->first && state->records == 0;
+    if (state->fault || warns || c->n > k->o->max_record || !plain_records(k->o)) return 0;
+    uint64_t left = n;
+    state->at += k->split->pass(c->bytes + state->at, c->n - state->at, (uint8_t)k->o->terminator, &left);
+    state->records += n - left;
+    return n - left;
 }
 
 /* ---- items ---- */
@@ -126,16 +175,17 @@ static bool take(cutter *k, store *s, const field_list *list, const void **item,
 /* What the fast way cannot do. */
 static bool pick_generally(cutter *k, store *s, size_t n) {
     const input_options *o = k->o;
-    bool items = o->fields.n && !k->nth, weights = o->weight.n && !k->weight_nth;
-    for (size_t i = 0; i < n && (items || weights); i++) {
+    bool items = o->fields.n && !k->nth, weights = o->weight.n && !k->weight_nth, groups = o->group.n && !k->group_nth;
+    for (size_t i = 0; i < n && (items || weights || groups); i++) {
         if (!fields_split(&k->picker, s->record[i], s->record_len[i])) return false;
         if (items && !take(k, s, &o->fields, &s->item[i], &s->len[i])) return false;
         if (weights && !take(k, s, &o->weight, &k->weight_item[i], &k->weight_len[i])) return false;
+        if (groups && !take(k, s, &o->group, &s->group[i], &s->group_len[i])) return false;
     }
     return true;
 }
 
-/* Fills items and the texts of weights. */
+/* Fills items, groups and the texts of weights. */
 static bool pick(cutter *k, store *s, size_t n) {
     if (!k->o->fields.n) {
         memcpy(s->item, s->record, n * sizeof *s->item);
@@ -143,28 +193,49 @@ static bool pick(cutter *k, store *s, size_t n) {
     }
     if (k->nth) pick_simply(k, s, n, k->nth, s->item, s->len);
     if (k->weight_nth) pick_simply(k, s, n, k->weight_nth, k->weight_item, k->weight_len);
+    if (k->group_nth) pick_simply(k, s, n, k->group_nth, s->group, s->group_len);
     return pick_generally(k, s, n);
 }
 
+/* 0, or a decimal number from 1e-150 to 1e150, so that no sum of them leaves a double; one that takes more than 127
+ * bytes to write is refused. */
+static bool read_decimal(const char *text, size_t n, double *out) {
+    char copy[128];
+    int64_t v;
+    if (bpk_parse_i64(text, n, &v)) {
+        *out = (double)v;
+        return v >= 0;
+    }
+    if (n >= sizeof copy || memchr(text, '%', n) || memchr(text, '\0', n)) return false;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    if (bpk_parse_share(copy, out) != BPK_OK) return false;
+    return *out == 0 || (*out > 0.999999e-150 && *out < 1.000001e150); /* what is read may be a little off */
+}
+
 /* Access logs write the number 0 of bytes as a dash. */
-static bool read_weight(const cutter *k, size_t i, uint64_t *weight) {
+static bool read_weight(const cutter *k, store *s, size_t i) {
     const char *text = k->weight_item[i];
+    size_t n = k->weight_len[i];
     int64_t v = 0;
-    bool dash = k->o->log && text && k->weight_len[i] == 1 && *text == '-';
-    if (!dash && (!text || !bpk_parse_i64(text, k->weight_len[i], &v) || v < 0)) return false;
-    *weight = (uint64_t)v;
+    if (!text) return false;
+    bool dash = k->o->log && n == 1 && *text == '-';
+    if (s->real_weight && !dash) return read_decimal(text, n, &s->real_weight[i]);
+    if (!dash && (!bpk_parse_i64(text, n, &v) || v < 0)) return false;
+    if (s->real_weight) s->real_weight[i] = 0;
+    else s->weight[i] = (uint64_t)v;
     return true;
 }
 
 /* Integers are hashed here, as they are read. */
 static fault judge_one(cutter *k, store *s, size_t i) {
     int64_t v;
-    if (!s->item[i]) return FAULT_FIELD;
+    if (!s->item[i] || (s->group && !s->group[i])) return FAULT_FIELD;
     if (k->o->as_int) {
         if (!bpk_parse_i64(s->item[i], s->len[i], &v)) return FAULT_INTEGER;
         s->hash[i] = bpk_hash_i64(k->hasher, v);
     }
-    return s->weight && !read_weight(k, i, &s->weight[i]) ? FAULT_WEIGHT : FAULT_NONE;
+    return k->o->weight.n && !read_weight(k, s, i) ? FAULT_WEIGHT : FAULT_NONE;
 }
 
 /* Returns whether any record is bad. */
@@ -183,6 +254,19 @@ static void count_fault(cut_state *state, fault f) {
     else state->no_weight++;
 }
 
+static void move_record(store *s, size_t to, size_t from) {
+    s->record[to] = s->record[from];
+    s->record_len[to] = s->record_len[from];
+    s->item[to] = s->item[from];
+    s->len[to] = s->len[from];
+    s->hash[to] = s->hash[from];
+    if (s->weight) s->weight[to] = s->weight[from];
+    if (s->real_weight) s->real_weight[to] = s->real_weight[from];
+    if (!s->group) return;
+    s->group[to] = s->group[from];
+    s->group_len[to] = s->group_len[from];
+}
+
 /* Closes the gaps of bad records, counting them; with `strict` the first one ends the batch and the run. */
 static size_t drop_bad(const cutter *k, cut_state *state, store *s, size_t n) {
     size_t kept = 0;
@@ -194,12 +278,7 @@ static size_t drop_bad(const cutter *k, cut_state *state, store *s, size_t n) {
             state->fault = (fault)k->bad[i];
             return kept;
         }
-        s->record[kept] = s->record[i];
-        s->record_len[kept] = s->record_len[i];
-        s->item[kept] = s->item[i];
-        s->len[kept] = s->len[i];
-        if (s->weight) s->weight[kept] = s->weight[i];
-        s->hash[kept++] = s->hash[i];
+        move_record(s, kept++, i);
     }
     return kept;
 }
@@ -273,8 +352,9 @@ static bool spell(store *s, size_t n) {
 
 /* Items that are not simply the records, or have weights. */
 static bool make_items(cutter *k, cut_state *state, store *s, size_t *n) {
-    if (!store_items(s, k->o->weight.n) || !pick(k, s, *n)) return false;
+    if (!store_items(s, k->o) || !pick(k, s, *n)) return false;
     if (judge(k, s, *n)) *n = drop_bad(k, state, s, *n);
+    if (s->group) bpk_hash_many(k->hasher, s->group, s->group_len, s->group_hash, *n);
     if (k->o->as_int) return spell(s, *n);
     return !k->o->fold_case || fold(s, *n);
 }
@@ -288,14 +368,24 @@ bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s) {
     }
     size_t n = cut_records(k, c, state, s);
     state->records += n + (state->fault == FAULT_LONG);
-    bool same = !k->o->fields.n && !k->o->weight.n && !k->o->as_int && !k->o->fold_case;
+    bool same = plain_records(k->o) && !k->o->fold_case;
     if (!same && !make_items(k, state, s, &n)) {
         state->fault = FAULT_MEMORY;
         return false;
     }
     const void *const *item = same ? s->record : s->item;
     const size_t *len = same ? s->record_len : s->len;
-    if (!k->o->as_int) bpk_hash_many(k->hasher, item, len, s->hash, n);
-    s->b = (batch){n, item, len, s->hash, s->weight, s->record, s->record_len};
+    if (k->hasher && !k->o->as_int) bpk_hash_many(k->hasher, item, len, s->hash, n);
+    s->b = (batch){.n = n,
+                   .item = item,
+                   .len = len,
+                   .hash = k->hasher ? s->hash : NULL,
+                   .weight = s->weight,
+                   .real_weight = s->real_weight,
+                   .group = s->group_hash,
+                   .group_name = s->group,
+                   .group_len = s->group_len,
+                   .record = s->record,
+                   .record_len = s->record_len};
     return true;
 }

@@ -125,8 +125,11 @@ static bool split_log(field_picker *f, const uint8_t *p, const uint8_t *end) {
 bool fields_split(field_picker *f, const uint8_t *record, size_t n) {
     f->all.n = 0;
     if (f->enough == 0) {
-        size_t items = enough_for(&f->o->fields), weights = enough_for(&f->o->weight);
-        f->enough = items > weights ? items : weights;
+        const field_list *const lists[] = {&f->o->fields, &f->o->weight, &f->o->group};
+        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+            size_t enough = enough_for(lists[i]);
+            f->enough = enough > f->enough ? enough : f->enough;
+        }
     }
     if (f->o->log) return split_log(f, record, record + n);
     return f->o->delimiter ? split_at_delimiter(f, record, record + n) : split_at_blanks(f, record, record + n);

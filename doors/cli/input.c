@@ -23,11 +23,15 @@
 #include "reader.h"
 #include "source.h"
 
-enum { CHUNK_ALONE = 1024 * 1024, CHUNK_TOGETHER = 512 * 1024 }; /* bytes read at once */
+/* Bytes read at once. What is only counted stays in a near cache. */
+enum { CHUNK_ALONE = 1024 * 1024, CHUNK_TOGETHER = 512 * 1024, CHUNK_PASSED = 128 * 1024 };
+/* Records: of a batch behind records that were passed over, the fewest that split.h cuts; and those that are not worth
+ * a pass. */
+enum { BATCH_MIN = 64, PASS_MIN = 16 };
 
 struct input {
     input_options o;
-    size_t chunk_bytes;
+    size_t chunk_bytes; /* 0: as suits the run */
     found_list found;
     text_file *text;
     size_t n_text;
@@ -86,7 +90,6 @@ int input_open(input **out, const input_options *o, const bpk_env *env) {
     input *in = calloc(1, sizeof *in);
     if (!in) return say(EXIT_LIMIT, NULL, "out of memory");
     in->o = *o;
-    in->chunk_bytes = o->threads > 1 ? CHUNK_TOGETHER : CHUNK_ALONE;
     if (o->n_files == 0) {
         in->o.files = standard_input;
         in->o.n_files = 1;
@@ -156,11 +159,19 @@ static int call_drain(const consumer *c, const batch *b) {
     return c->drain && b->n ? c->drain(c->ctx, b) : 0;
 }
 
+static int call_header(const consumer *c, const char *name, const cut_state *state) {
+    return c->header && state->header ? c->header(c->ctx, name, state->header, state->header_len) : 0;
+}
+
 static int call_work(const consumer *c, unsigned worker, const batch *b) {
     return c->work && b->n ? c->work(c->ctx, worker, b) : 0;
 }
 
 /* ---- what is said about a chunk, in order ---- */
+
+static const char *weights(const run *r) {
+    return r->in->o.real_weights ? "0, or a decimal number from 1e-150 to 1e150" : "a whole number from 0 to 2^63-1";
+}
 
 /* The fault that ends the run, with its place. */
 static int say_fault(run *r, const job *j, const char *name) {
@@ -169,8 +180,7 @@ static int say_fault(run *r, const job *j, const char *name) {
     if (j->state.fault == FAULT_MEMORY) return say(EXIT_LIMIT, NULL, "out of memory");
     if (j->state.fault == FAULT_FIELD) return say(EXIT_BAD, name, "record %llu: no such field", record);
     if (j->state.fault == FAULT_INTEGER) return say(EXIT_BAD, name, "record %llu: no integer", record);
-    if (j->state.fault == FAULT_WEIGHT)
-        return say(EXIT_BAD, name, "record %llu: no weight (a whole number from 0 to 2^63-1)", record);
+    if (j->state.fault == FAULT_WEIGHT) return say(EXIT_BAD, name, "record %llu: no weight (%s)", record, weights(r));
     return say(EXIT_LIMIT, name, "record %llu: longer than %zu bytes", record, r->in->o.max_record);
 }
 
@@ -208,16 +218,40 @@ static int finish(run *r, const job *j) {
 
 /* ---- one thread: every batch is worked on and drained while it is warm ---- */
 
+/* Passes over what the consumer does not look at. Batches begin small behind a pass and double until the next one. */
+static int pass_over(run *r, job *j) {
+    const consumer *c = r->consumer;
+    cutter *k = &r->cutter[0];
+    uint64_t n = c->ahead ? c->ahead(c->ctx) : 0;
+    if (n < PASS_MIN) {
+        k->most = k->most < BATCH_MAX / 2 ? 2 * k->most : BATCH_MAX;
+        return 0;
+    }
+    n = cutter_pass(k, &j->c, &j->state, n);
+    k->most = BATCH_MIN;
+    return n ? c->passed(c->ctx, n) : 0;
+}
+
+/* Returns what ended the chunk early, or 0. */
+static int cut_chunk(run *r, job *j) {
+    const batch *b = &r->store[0].b;
+    cutter_header(&r->cutter[0], &j->c, &j->state);
+    int code = call_header(r->consumer, r->in->text[j->c.file].name, &j->state);
+    while (!code) {
+        code = pass_over(r, j);
+        if (code || !cutter_next(&r->cutter[0], &j->c, &j->state, &r->store[0])) break;
+        code = call_work(r->consumer, 0, b);
+        if (!code) code = call_drain(r->consumer, b);
+    }
+    return code;
+}
+
 static int run_alone(run *r) {
     job j = {.code = 0};
     int code = 0;
     while (!code && reader_next(&r->reader, &j.c)) {
         j.state = (cut_state){0};
-        while (!j.code && cutter_next(&r->cutter[0], &j.c, &j.state, &r->store[0])) {
-            const batch *b = &r->store[0].b;
-            j.code = call_work(r->consumer, 0, b);
-            if (!j.code) j.code = call_drain(r->consumer, b);
-        }
+        j.code = cut_chunk(r, &j);
         code = finish(r, &j);
     }
     chunk_free(&j.c);
@@ -251,6 +285,7 @@ static store *next_store(run *r, unsigned worker, job *j) {
 static bool step_work(void *ctx, unsigned worker, void *slot) {
     run *r = ctx;
     job *j = slot;
+    cutter_header(&r->cutter[worker], &j->c, &j->state);
     for (;;) {
         store *s = next_store(r, worker, j);
         if (!s) {
@@ -268,7 +303,7 @@ static bool step_work(void *ctx, unsigned worker, void *slot) {
 static int step_drain(void *ctx, void *slot) {
     run *r = ctx;
     job *j = slot;
-    int code = 0;
+    int code = call_header(r->consumer, r->in->text[j->c.file].name, &j->state);
     for (size_t i = 0; i < j->n && !code; i++) code = call_drain(r->consumer, &j->batch[i].b);
     if (code) j->code = code;
     code = finish(r, j);
@@ -346,25 +381,29 @@ static void say_bad_records(const run *r) {
     if (r->no_integer)
         say(0, NULL, "%" PRIu64 " of %" PRIu64 " records are no integer and were left out", r->no_integer, all);
     if (r->no_weight)
-        say(0, NULL,
-            "%" PRIu64 " of %" PRIu64 " records have no weight (a whole number from 0 to 2^63-1) and were left out",
-            r->no_weight, all);
+        say(0, NULL, "%" PRIu64 " of %" PRIu64 " records have no weight (%s) and were left out", r->no_weight, all,
+            weights(r));
+}
+
+static size_t usual_chunk(const consumer *c, unsigned threads) {
+    return threads > 1 ? CHUNK_TOGETHER : c->ahead ? CHUNK_PASSED : CHUNK_ALONE;
 }
 
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report) {
     run r = {.in = in, .consumer = c, .report = report};
+    unsigned threads = in->o.threads > 1 && !c->ahead ? in->o.threads : 1;
     if (h) in->o.as_int = h->domain.type == BPK_I64; /* a sketch among the inputs may have said so */
     *report = (input_report){.bad_files = in->bad_files};
     r.reader = (reader){.file = in->text,
                         .n_files = in->n_text,
                         .terminator = (uint8_t)in->o.terminator,
-                        .chunk_bytes = in->chunk_bytes,
+                        .chunk_bytes = in->chunk_bytes ? in->chunk_bytes : usual_chunk(c, threads),
                         .max_record = in->o.max_record,
                         .wake = -1};
     progress_begin(&r.progress, in->o.progress, total_size(in));
     int code = -1;
-    bool ready = make_workers(&r, h, in->o.threads > 1 ? in->o.threads : 1);
-    if (ready && in->o.threads > 1) code = run_together(&r);
+    bool ready = make_workers(&r, h, threads);
+    if (ready && threads > 1) code = run_together(&r);
     if (ready && code < 0) code = run_alone(&r);
     progress_clear(&r.progress);
     if (!ready || r.reader.no_memory) code = say(EXIT_LIMIT, NULL, "out of memory");

@@ -35,11 +35,14 @@ typedef struct input_options {
     size_t n_files;
     field_list fields;
     field_list weight;     /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
+    bool real_weights;     /* it is 0 or a decimal number from 1e-150 to 1e150 instead, in `real_weight` of the batch */
+    field_list group;      /* one field, or n = 0: the group that the item belongs to */
     bool log;              /* fields are those of an access log, see logline.h */
     const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */
     size_t delimiter_n;    /* 1 or more */
     char terminator;       /* of records: '\n', or 0 with -z */
     crlf_policy crlf;
+    bool header;       /* the first record of each file is no item; consumer.header gets it */
     bool fold_case;    /* ASCII letters only */
     bool as_int;       /* items are decimal integers: hashed as the type BPK_I64 */
     bool strict;       /* the first bad record ends the run */
@@ -83,8 +86,12 @@ typedef struct batch {
     size_t n;
     const void *const *item;
     const size_t *len;
-    const uint64_t *hash;
+    const uint64_t *hash;      /* NULL in a run without a hasher */
     const uint64_t *weight;    /* NULL: 1 each */
+    const double *real_weight; /* NULL: they are whole */
+    const uint64_t *group;     /* the hashes of the groups' names; NULL: no groups */
+    const void *const *group_name;
+    const size_t *group_len;
     const void *const *record; /* without terminator; the CR of a stripped CRLF is not in it */
     const size_t *record_len;
 } batch;
@@ -96,10 +103,18 @@ typedef struct consumer {
     void *ctx;
     int (*work)(void *ctx, unsigned worker, const batch *b);
     int (*drain)(void *ctx, const batch *b);
+    /* With input_options.header, before the other records of the file; where its `drain` is called. NULL: it is left
+     * out. */
+    int (*header)(void *ctx, const char *file, const void *record, size_t len);
+    /* May be NULL. How many of the coming records nobody is going to look at: while none of them can be bad they may be
+     * passed over, at the speed of counting lines, and `passed` tells how many were. Then one thread does everything:
+     * there is nothing to share. */
+    uint64_t (*ahead)(void *ctx);
+    int (*passed)(void *ctx, uint64_t records);
 } consumer;
 
 typedef struct input_report {
-    uint64_t records; /* all, bad ones included */
+    uint64_t records; /* all, bad ones included; no headers */
     uint64_t bytes;   /* after decompression */
     uint64_t bad_records;
     uint64_t bad_files;
@@ -107,7 +122,8 @@ typedef struct input_report {
 
 /* Streams every text input, once. Returns 0, a consumer's code, or an exit code whose message has been printed. A file
  * that fails midway is said and counted; its records before that stay, the one that was cut off does not. What was bad
- * is said once, at the end, on standard error; the verb turns bad_records and bad_files into its exit code. */
+ * is said once, at the end, on standard error; the verb turns bad_records and bad_files into its exit code. Without a
+ * hasher (NULL) there are no hashes; it is needed where there are integers or groups. */
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report);
 
 #endif

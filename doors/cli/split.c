@@ -41,7 +41,7 @@ static inline size_t put_ends(const void **end, const uint8_t *p, uint64_t m) {
 
 #include "split_loops.h"
 
-const split_kernels split_portable = {"portable", cut, pick_blank, pick_byte};
+const split_kernels split_portable = {"portable", cut, pass, pick_blank, pick_byte};
 
 const split_kernels *split_kernels_now(void) {
 #if defined(__x86_64__)

@@ -16,6 +16,9 @@ typedef struct split_kernels {
     const char *name;
     /* Cuts the first records of n bytes, at most `max` (64 or more), each with its terminator. Returns how many. */
     size_t (*cut)(const uint8_t *text, size_t n, uint8_t terminator, size_t max, const void **record, size_t *len);
+    /* Passes over the first *records of n bytes, or as many as there are; *records becomes how many are left to pass.
+     * Returns the bytes that were passed. */
+    size_t (*pass)(const uint8_t *text, size_t n, uint8_t terminator, uint64_t *records);
     /* The nth field (from 1) of each record between runs of blanks and tabs; item NULL where a record has fewer. */
     void (*pick_blank)(const void *const *record, const size_t *record_len, size_t n, size_t nth, const void **item,
                        size_t *len);

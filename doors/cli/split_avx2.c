@@ -46,7 +46,7 @@ SPLIT_TARGET static inline size_t put_ends(const void **end, const uint8_t *p, u
 
 #include "split_loops.h"
 
-const split_kernels split_avx2 = {"avx2", cut, pick_blank, pick_byte};
+const split_kernels split_avx2 = {"avx2", cut, pass, pick_blank, pick_byte};
 
 #else
 

@@ -30,6 +30,31 @@ SPLIT_TARGET static size_t cut(const uint8_t *text, size_t n, uint8_t terminator
     return k;
 }
 
+/* The bit of the nth set bit, from 0, which is there. */
+SPLIT_TARGET static inline unsigned nth_bit(uint64_t m, uint64_t nth) {
+    for (; nth; nth--) m &= m - 1;
+    return (unsigned)__builtin_ctzll(m);
+}
+
+/* Counting is all that happens until the block in which the last of them ends. */
+SPLIT_TARGET static size_t pass(const uint8_t *text, size_t n, uint8_t terminator, uint64_t *records) {
+    uint64_t left = *records;
+    size_t passed = 0;
+    for (size_t at = 0; at < n && left; at += 64) {
+        uint64_t m = mask_eq(text + at, terminator) & low_bits(n - at);
+        uint64_t count = (uint64_t)__builtin_popcountll(m);
+        if (count >= left) {
+            passed = at + nth_bit(m, left - 1) + 1;
+            left = 0;
+        } else if (count) {
+            passed = at + 64 - (size_t)__builtin_clzll(m);
+            left -= count;
+        }
+    }
+    *records = left;
+    return passed;
+}
+
 /* The offset of the first blank at or behind `from`, or n. */
 SPLIT_TARGET static size_t find_blank(const uint8_t *p, size_t n, size_t from) {
     for (size_t at = from; at < n; at += 64) {
