@@ -40,6 +40,8 @@ for name in long short; do
         measure dedup "ballpark dedup -j 1 --mem 1G $file"
         measure has "ballpark has -j 1 $set $file"
         measure has-filter "ballpark has -j 1 $set.bpk $file"
+        measure sample "ballpark sample -n 1000 $file"
+        measure sample-p "ballpark sample -p 0.1% $file"
         measure build-hll "ballpark build hll -j 1 $file"
         measure build-bloom "ballpark build bloom --capacity 5M -j 1 $file"
         measure merge "ballpark merge $parts.*.bpk"
@@ -49,8 +51,9 @@ for name in long short; do
         measure sort-wc "sort -u $file | wc -l"
         measure awk "mawk '!s[\$0]++' $file"
         measure grep "grep -Fxf $set $file"
+        measure shuf "shuf -n 1000 $file"
     done
-    for command in wc distinct dedup has has-filter build-hll build-bloom merge info sort sort-wc awk grep; do
+    for command in wc distinct dedup has has-filter sample sample-p build-hll build-bloom merge info sort sort-wc awk grep shuf; do
         row "$command time" "$(median $command 1)" s
         row "$command memory" "$(median $command 2)" KiB "$([ $name$command != longdistinct ] || echo 8192)"
     done
@@ -64,6 +67,9 @@ for name in long short; do
         row "distinct / sort -u | wc -l" "$(ratio distinct sort-wc)" ratio 0.025
         ;;
     esac
+    row "sample -n 1000 / wc" "$(ratio sample wc)" ratio 1.6
+    row "sample -p 0.1% / wc" "$(ratio sample-p wc)" ratio 1.6
+    row "sample -n 1000 / shuf -n 1000" "$(ratio sample shuf)" ratio
     row "dedup / wc" "$(ratio dedup wc)" ratio
     row "dedup / sort" "$(ratio dedup sort)" ratio
     row "dedup / awk" "$(ratio dedup awk)" ratio

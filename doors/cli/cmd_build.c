@@ -123,12 +123,20 @@ static int run(const options *o) {
     return code;
 }
 
+/* The kinds that take items. A sample keeps records, which is what the verb of that name is for. */
+static const char *kind_at(size_t i, const char **question) {
+    const char *name = bpk_kind_at(0, question);
+    for (size_t at = 0; name && (i || strcmp(name, "sample") == 0); name = bpk_kind_at(++at, question))
+        i -= strcmp(name, "sample") != 0;
+    return name;
+}
+
 const verb verb_build = {
     .name = "build",
     .bit = V_BUILD,
     .operands = "KIND [FILE]...",
     .operands_min = 1,
-    .operand_at = bpk_kind_at,
+    .operand_at = kind_at,
     .inputs_from = 1,
     .reads_records = true,
     .run = run,
@@ -145,5 +153,6 @@ const verb verb_build = {
         "kind bloom;\n"
         "--rows, --candidates and --entries of kind topk; --k of kind theta. ballpark plan tells what a sketch will\n"
         "cost.\n"
-        "Sketches among the inputs join when they fit. Exit code 5: a filter is full.\n",
+        "Samples are made by ballpark sample --save. Sketches among the inputs join when they fit. Exit code 5: a "
+        "filter is full.\n",
 };

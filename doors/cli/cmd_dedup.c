@@ -185,12 +185,6 @@ static int drain(void *ctx, const batch *b) {
     return d->out.failed ? EXIT_USAGE : code;
 }
 
-static int refuse_sketches(const input *in) {
-    size_t n;
-    const found_sketch *found = input_sketches(in, &n);
-    return n ? say(EXIT_USAGE, found[0].file, "is a sketch; dedup reads records") : 0;
-}
-
 /* ---- ending ---- */
 
 static uint64_t lost_upper(const dedup *d) {
@@ -263,7 +257,7 @@ static int stream(dedup *d) {
     how.as_int = d->hasher.domain.type == BPK_I64;
     int code = input_open(&in, &how, &d->o->env);
     if (code) return code;
-    code = refuse_sketches(in);
+    code = no_sketches(in, "dedup");
     if (!code) code = output_open(&d->out, d->o->output);
     if (!code) {
         consumer one = {.ctx = d, .drain = drain};

@@ -154,14 +154,13 @@ static int end(has *h, int code) {
 
 static int stream(has *h) {
     input *in;
-    size_t n;
     input_options how = h->o->in;
     h->start = now_seconds();
     how.as_int = h->hasher.domain.type == BPK_I64;
     int code = input_open(&in, &how, &h->o->env);
     if (code) return code;
-    const found_sketch *found = input_sketches(in, &n);
-    code = n ? say(EXIT_USAGE, found[0].file, "is a sketch; has reads records") : output_open(&h->out, h->o->output);
+    code = no_sketches(in, "has");
+    if (!code) code = output_open(&h->out, h->o->output);
     if (!code) {
         consumer one = {.ctx = h, .drain = drain};
         code = input_run(in, &h->hasher, &one, &h->report);

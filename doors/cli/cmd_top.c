@@ -77,6 +77,8 @@ static int prepare_found(top *t) {
     int code = input_has_text(t->in) ? 0 : no_record_options(o, file);
     if (!code) code = unite(&t->sum, t->found, t->n_found, &o->env);
     if (!code && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
+    if (!code && !bpk_as_topk(t->sum)) /* it has rows, but none for what comes most often */
+        code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer top", bpk_kind_name(t->sum));
     if (!code) code = params_fit(o, t->sum, file);
     if (!code && (input_has_text(t->in) || o->seed_given || o->as || o->key_file))
         code = hasher_make(&t->hasher, o, t->sum, file);

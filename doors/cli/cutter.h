@@ -55,8 +55,8 @@ void cutter_free(cutter *k);
 /* Takes the header off the first chunk of a file, where there is to be one; before its first batch. */
 void cutter_header(cutter *k, const chunk *c, cut_state *state);
 
-/* Passes over up to n records that nobody looks at; returns how many. None where they have to be looked at: for bad ones
- * and too long ones, and the first one of a file for its CR. */
+/* Passes over up to n records that nobody looks at; returns how many. None where they have to be looked at: for bad
+ * ones and too long ones, and the first one of a file for its CR. */
 uint64_t cutter_pass(cutter *k, const chunk *c, cut_state *state, uint64_t n);
 
 /* Makes the next batch of a chunk in s->b; false when there is no more, or none because of state->fault. A batch may be

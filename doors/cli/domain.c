@@ -51,9 +51,18 @@ int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, cons
     return st == BPK_OK ? 0 : say_err(file, &err);
 }
 
+static int system_seed(uint64_t *seed) {
+    if (getrandom(seed, sizeof *seed, 0) == sizeof *seed) return 0;
+    return say(EXIT_USAGE, NULL, "no random seed: %s", strerror(errno));
+}
+
+int draw_seed(const options *o, uint64_t *seed) {
+    *seed = o->seed;
+    return o->draws_seeded ? 0 : system_seed(seed);
+}
+
 int hasher_private(bpk_hasher *out, const options *o) {
     options own = *o;
-    if (!o->seed_given && !o->key_file && getrandom(&own.hash_seed, sizeof own.hash_seed, 0) < 0)
-        return say(EXIT_USAGE, NULL, "no random seed: %s", strerror(errno));
-    return hasher_make(out, &own, NULL, NULL);
+    int code = o->seed_given || o->key_file ? 0 : system_seed(&own.hash_seed);
+    return code ? code : hasher_make(out, &own, NULL, NULL);
 }

@@ -12,4 +12,7 @@ int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, cons
  * nobody knows, so that records which are taken for each other cannot be made. */
 int hasher_private(bpk_hasher *out, const options *o);
 
+/* The seed of --seed, else one of the system that nobody knows. 0 or an exit code, with the message printed. */
+int draw_seed(const options *o, uint64_t *seed);
+
 #endif

@@ -18,6 +18,8 @@ int say_mismatch(const found_sketch *at, size_t n, const bpk_err *all) {
     while (st == BPK_OK && ++i < n) st = bpk_merge(sum, at[i].sketch, &err);
     bpk_free(sum);
     if (st != BPK_E_MISMATCH) return say_err(at[0].file, all);
+    if (strcmp(err.mine, err.other) == 0) /* what no two may share */
+        return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s in both", at[0].file, err.field, err.mine);
     return say(EXIT_SKETCH, at[i].file, "does not fit %s: %s is %s there and %s here", at[0].file, err.field, err.mine,
                err.other);
 }
@@ -93,6 +95,7 @@ int params_fit(const options *o, const bpk_sketch *s, const char *file) {
 }
 
 int no_record_options(const options *o, const char *file) {
+    if (o->in.group.n) return say(EXIT_USAGE, file, "is a sketch; --group is of records");
     if (!o->in.weight.n && !o->in.fields.n) return 0;
     return say(EXIT_USAGE, file, "is a sketch; --field and --weight are of records to count");
 }

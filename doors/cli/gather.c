@@ -42,6 +42,12 @@ void parts_free(parts *p) {
     free(p->at);
 }
 
+int no_sketches(const input *in, const char *reader) {
+    size_t n;
+    const found_sketch *found = input_sketches(in, &n);
+    return n ? say(EXIT_USAGE, found[0].file, "is a sketch; %s reads records", reader) : 0;
+}
+
 bool adds_weights(const bpk_sketch *s) {
     double total;
     return sketch_number(s, "total", &total);

@@ -12,6 +12,9 @@ typedef struct parts {
     size_t n_opened;
 } parts;
 
+/* Refuses sketches among the inputs of a verb that reads records: 0 or an exit code, with the message printed. */
+int no_sketches(const input *in, const char *reader);
+
 /* Adds the sketches of *file, which must outlive the parts; text is refused. Returns 0 or an exit code, with the
  * message printed. */
 int parts_add(parts *p, const options *o, const char *const *file);

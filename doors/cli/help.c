@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const verb *const verbs[] = {
-    &verb_distinct, &verb_top,   &verb_count, &verb_set,  &verb_dedup,    &verb_has,
+    &verb_distinct, &verb_top,   &verb_count, &verb_set,  &verb_dedup,    &verb_has,         &verb_sample,
     &verb_build,    &verb_merge, &verb_info,  &verb_plan, &verb_selftest, &verb_completions,
 };
 

@@ -23,8 +23,7 @@
 #include "reader.h"
 #include "source.h"
 
-/* Bytes read at once. What is only counted stays in a near cache. */
-enum { CHUNK_ALONE = 1024 * 1024, CHUNK_TOGETHER = 512 * 1024, CHUNK_PASSED = 128 * 1024 };
+enum { CHUNK_ALONE = 1024 * 1024, CHUNK_TOGETHER = 512 * 1024 }; /* bytes read at once */
 /* Records: of a batch behind records that were passed over, the fewest that split.h cuts; and those that are not worth
  * a pass. */
 enum { BATCH_MIN = 64, PASS_MIN = 16 };
@@ -208,7 +207,8 @@ static int finish(run *r, const job *j) {
     r->no_integer += j->state.no_integer;
     r->no_weight += j->state.no_weight;
     if (j->state.saw_cr && !r->cr_said) say_cr(r, name);
-    if (j->code) return j->code;
+    int code = r->consumer->pause ? r->consumer->pause(r->consumer->ctx) : 0;
+    if (j->code || code) return j->code ? j->code : code;
     if (j->state.fault || j->c.overlong) return say_fault(r, j, name);
     if (j->c.fault[0]) say_bad_file(r, j, name);
     r->file_records += j->state.records;
@@ -385,19 +385,16 @@ static void say_bad_records(const run *r) {
             weights(r));
 }
 
-static size_t usual_chunk(const consumer *c, unsigned threads) {
-    return threads > 1 ? CHUNK_TOGETHER : c->ahead ? CHUNK_PASSED : CHUNK_ALONE;
-}
-
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report) {
     run r = {.in = in, .consumer = c, .report = report};
     unsigned threads = in->o.threads > 1 && !c->ahead ? in->o.threads : 1;
+    size_t usual = threads > 1 ? CHUNK_TOGETHER : CHUNK_ALONE;
     if (h) in->o.as_int = h->domain.type == BPK_I64; /* a sketch among the inputs may have said so */
     *report = (input_report){.bad_files = in->bad_files};
     r.reader = (reader){.file = in->text,
                         .n_files = in->n_text,
                         .terminator = (uint8_t)in->o.terminator,
-                        .chunk_bytes = in->chunk_bytes ? in->chunk_bytes : usual_chunk(c, threads),
+                        .chunk_bytes = in->chunk_bytes ? in->chunk_bytes : usual,
                         .max_record = in->o.max_record,
                         .wake = -1};
     progress_begin(&r.progress, in->o.progress, total_size(in));

@@ -106,6 +106,9 @@ typedef struct consumer {
     /* With input_options.header, before the other records of the file; where its `drain` is called. NULL: it is left
      * out. */
     int (*header)(void *ctx, const char *file, const void *record, size_t len);
+    /* What has been read is handed over, and the next bytes may take their time. Called where `drain` is; may be
+     * NULL. */
+    int (*pause)(void *ctx);
     /* May be NULL. How many of the coming records nobody is going to look at: while none of them can be bad they may be
      * passed over, at the speed of counting lines, and `passed` tells how many were. Then one thread does everything:
      * there is nothing to share. */

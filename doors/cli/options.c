@@ -125,10 +125,39 @@ static bool set_field(options *o, const row *r, const char *value) {
     return field_list_parse(&o->in.fields, value);
 }
 
+static bool set_param_count(options *o, const row *r, const char *value, uint64_t from, uint64_t to) {
+    uint64_t n;
+    return bpk_parse_count(value, &n) == BPK_OK && n >= from && n <= to && set_param(o, r, value);
+}
+
+static bool set_number(options *o, const row *r, const char *value) {
+    return set_param_count(o, r, value, 0, 1 << 24);
+}
+
+static bool set_groups(options *o, const row *r, const char *value) {
+    return set_param_count(o, r, value, 1, 1 << 20);
+}
+
+static bool read_one_field(field_list *list, const char *value) {
+    return field_list_parse(list, value) && list->n == 1 && list->range[0].first == list->range[0].last;
+}
+
 static bool set_weight(options *o, const row *r, const char *value) {
     (void)r;
-    const field_range *w = &o->in.weight.range[0];
-    return field_list_parse(&o->in.weight, value) && o->in.weight.n == 1 && w->first == w->last;
+    o->in.real_weights = o->verb->bit == V_SAMPLE;
+    return read_one_field(&o->in.weight, value);
+}
+
+static bool set_group(options *o, const row *r, const char *value) {
+    (void)r;
+    return read_one_field(&o->in.group, value);
+}
+
+/* The key is the item. */
+static bool set_key_field(options *o, const row *r, const char *value) {
+    (void)r;
+    o->by_key = true;
+    return field_list_parse(&o->key_field, value);
 }
 
 /* The number of a word in a range such as "lines, ws or log", from 1; 0: it is not there. */
@@ -190,14 +219,37 @@ static bool set_null(options *o, const row *r, const char *value) {
     return true;
 }
 
-static bool set_seed(options *o, const row *r, const char *value) {
-    (void)r;
-    bool hex = value[0] == '0' && (value[1] == 'x' || value[1] == 'X');
-    const char *digits = hex ? value + 2 : value;
-    o->seed_given = true;
+/* 64 bits, decimal or 0x. */
+static bool read_bits(const char *text, uint64_t *out) {
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
     errno = 0;
-    o->hash_seed = strtoull(digits, NULL, hex ? 16 : 10);
+    *out = strtoull(digits, NULL, hex ? 16 : 10);
     return *digits && !errno && digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] == 0;
+}
+
+static bool set_hash_seed(options *o, const row *r, const char *value) {
+    (void)r;
+    o->seed_given = true;
+    return read_bits(value, &o->hash_seed);
+}
+
+static bool set_draw_seed(options *o, const row *r, const char *value) {
+    (void)r;
+    o->draws_seeded = true;
+    return read_bits(value, &o->seed);
+}
+
+static bool set_stream(options *o, const row *r, const char *value) {
+    (void)r;
+    o->stream_given = true;
+    return read_bits(value, &o->stream);
+}
+
+static bool set_probability(options *o, const row *r, const char *value) {
+    (void)r;
+    o->probability_given = true;
+    return bpk_parse_share(value, &o->probability) == BPK_OK && o->probability <= 1;
 }
 
 /* A confidence in percent, with or without the sign. */
@@ -230,7 +282,7 @@ static const row table[] = {
     {"format", 0, "FORMAT", V_RECORDS, set_word, AT(format), NULL, "lines, ws or log",
      "log: fields of an access log, see below; ws: as --ws (lines)"},
     {"weight", 'w', "FIELD", V_WEIGHTS, set_weight, 0, NULL, "one field, as of -f",
-     "the item counts as often as this field says, a whole number (once)"},
+     "how often the item counts, a whole number (once); sample: how likely it is chosen"},
     {"delimiter", 'd', "STRING", V_RECORDS, set_delimiter, 0, NULL, "one byte or more, also \\t \\0 \\\\ \\xHH",
      "what stands between fields"},
     {"ws", 0, NULL, V_RECORDS, set_flag, AT(blanks), NULL, NULL,
@@ -249,7 +301,7 @@ static const row table[] = {
      "threads (one a processor; 1 for pipes); the answer does not depend on it"},
     {"mem", 0, "SIZE", V_RECORDS | V_MERGE | V_INFO, set_mem, AT(mem), NULL, "4k or more",
      "the most memory that one set or sketch may take (256M)"},
-    {"hash-seed", 0, "N", V_RECORDS, set_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
+    {"hash-seed", 0, "N", V_RECORDS, set_hash_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
      "public seed of the hash; sketches with different seeds do not merge (0)"},
     {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, a_file,
      "secret key of the hash: 32 hex digits in a file with mode 0600"},
@@ -308,6 +360,24 @@ static const row table[] = {
      "how much of the smaller set is in both"},
     {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
     /* what comes out */
+    /* which records are chosen */
+    {"number", 'n', "K", V_SAMPLE, set_number, 0, "k", "0 to 2^24", "choose so many records; of each group with -g"},
+    {"probability", 'p', "SHARE", V_SAMPLE, set_probability, 0, NULL, "a share such as 1% or 0.001, from 0 to 1",
+     "choose each record with this probability, while reading; with -k, this share of the keys"},
+    {"key-field", 'k', "LIST", V_SAMPLE, set_key_field, 0, NULL, "fields, as of -f",
+     "with -p: all records of the chosen keys, which are the same ones in every file and on every host"},
+    {"group", 'g', "FIELD", V_SAMPLE, set_group, 0, NULL, "one field, as of -f",
+     "with -n: so many of each group that this field names"},
+    {"groups", 0, "N", V_SAMPLE, set_groups, 0, "groups", "1 to 2^20",
+     "the most groups of their own; others share a pool (1000)"},
+    {"header", 'H', NULL, V_SAMPLE, set_flag, AT(in.header), NULL, NULL,
+     "the first record of each file is a header: that of the first file is printed first"},
+    {"seed", 0, "N", V_SAMPLE, set_draw_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
+     "of the draws, so that the same records are chosen again (from the system)"},
+    {"stream", 0, "N", V_SAMPLE, set_stream, 0, NULL, "0 to 2^64-1, decimal or 0x",
+     "with --seed: another one for each part of the data, so that saved samples can be merged (0)"},
+    {"shuffle", 0, NULL, V_SAMPLE, set_flag, AT(shuffle), NULL, NULL,
+     "print in random order instead of that of the input"},
     {"min-share", 0, "SHARE", V_TOP, set_portion, AT(min_share), NULL,
      "a share such as 1% or 0.001, above 0 and up to 1",
      "every item that may have this share of the total, instead of 10 rows"},
@@ -321,7 +391,7 @@ static const row table[] = {
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
-    {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET, set_text, AT(save), NULL, a_file,
+    {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET | V_SAMPLE, set_text, AT(save), NULL, a_file,
      "write the sketch too; with - it goes to standard output and the answer to standard error"},
     {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, a_file,
      "write here instead of standard output; replaced as a whole at the end, or not at all"},
@@ -334,10 +404,10 @@ static const row table[] = {
     {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP, set_portion, AT(tolerated), NULL,
      "a share such as 1% or 0.001, above 0 and up to 1",
      "store with the sketch the rate or error that is tolerated; health warns above it"},
-    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS | V_SET, set_ci, 0, NULL, "50 to 99.9999",
+    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS | V_SET | V_SAMPLE, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95; top: none)"},
-    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET, set_flag, AT(json),
-     NULL, NULL, "print JSON instead"},
+    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET | V_SAMPLE, set_flag,
+     AT(json), NULL, NULL, "print JSON instead"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
      "exit with 1 when a sketch is not well: its health is not ok"},
@@ -345,8 +415,8 @@ static const row table[] = {
      "exit with 1 when the health of one is over; with SHARE, also when an error_now exceeds it"},
     {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
      "no notes on standard error; has and info print nothing at all"},
-    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD | V_SET, set_flag, AT(verbose), NULL, NULL,
-     "say on standard error what was read and how it was answered"},
+    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD | V_SET | V_SAMPLE, set_flag, AT(verbose),
+     NULL, NULL, "say on standard error what was read and how it was answered"},
     {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
      "show progress on standard error (the default on a terminal)"},
     {"no-progress", 0, NULL, V_RECORDS, set_flag, AT(no_progress), NULL, NULL, "never show it"},
@@ -368,13 +438,13 @@ static bool optional(const row *r) {
     return r->arg && r->arg[0] == '[';
 }
 
-/* The row of a letter; one that the verb takes comes first. */
+/* The row of a letter: the one that the verb takes, else the first. */
 static const row *row_of_letter(int letter, unsigned bit) {
     const row *found = NULL;
     for (size_t i = 0; i < ROWS; i++) {
         if (table[i].letter != letter || !letter) continue;
         if (table[i].verbs & bit) return &table[i];
-        found = &table[i];
+        if (!found) found = &table[i];
     }
     return found;
 }
@@ -565,7 +635,8 @@ static int settle(options *o, const verb *v) {
     int code = check_operands(o, v);
     if (!code) code = check_contradictions(o);
     if (code) return code;
-    if ((o->in.fields.named || o->in.weight.named) && !o->in.log)
+    bool named = o->in.fields.named || o->in.weight.named || o->in.group.named || o->key_field.named;
+    if (named && !o->in.log)
         return say(EXIT_USAGE, NULL, "fields have names with --format log only; otherwise they are numbers from 1");
     if (o->in.log && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_STRIP;
     if (same_file(o->output, o->save) || same_file(o->output, o->state) || same_file(o->save, o->state))

@@ -18,12 +18,13 @@ enum {
     V_INFO = 128,
     V_SELFTEST = 256,
     V_PLAN = 512,
+    V_COMPLETIONS = 1024, /* prints what it is made of */
     V_SET = 2048,
-    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD | V_SET, /* read records */
-    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD,                                        /* add them up */
-    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE | V_SET,                  /* write a sketch */
-    V_ALL = V_SET | V_PLAN | (V_PLAN - 1),                                        /* work on data or sketches */
-    V_COMPLETIONS = 1024                                                          /* prints what it is made of */
+    V_SAMPLE = 4096,
+    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD | V_SET | V_SAMPLE, /* read records */
+    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD | V_SAMPLE,                                        /* have a use for them */
+    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE | V_SET | V_SAMPLE,                  /* write a sketch */
+    V_ALL = V_SET | V_SAMPLE | V_PLAN | (V_PLAN - 1) /* work on data or sketches */
 };
 
 enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
@@ -48,13 +49,18 @@ typedef struct options {
     double min_share, tolerated, fail_above; /* 0: not given */
     const char **key;                        /* of --key */
     size_t n_keys;
-    bool seed_given;
+    bool seed_given;       /* --hash-seed */
+    uint64_t seed, stream; /* of draws */
+    bool draws_seeded, stream_given;
+    field_list key_field; /* of --key-field */
+    double probability;   /* of a record or a key */
+    bool probability_given, by_key;
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */
     double confidence;               /* a share */
     bool ci_given;                   /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
-        fail_over, guaranteed, help;
+        fail_over, guaranteed, shuffle, help;
 } options;
 
 /* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked

@@ -17,6 +17,7 @@ Verbs
   set         union, intersection, difference and likeness of sets: each FILE is one.
   dedup       each record once, the first time it comes; the order stays.
   has         the records whose item is in SET: a filter, or a text file with an item a line.
+  sample      some of the records at random: so many, of each group too, or a share of them.
   build       makes a sketch of a kind from records.
   merge       the union of sketches, as if one had seen everything.
   info        what a sketch is and holds, its rate and error as they are now, and whether it is well.
@@ -35,7 +36,7 @@ Examples
   ballpark distinct access.log                # how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  # different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-18
+19
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 

@@ -1,0 +1,11 @@
+/* portion.h - a share of all records, printed while they are read: each with a probability, or all those of a share of
+ * the keys. */
+#ifndef CLI_PORTION_H
+#define CLI_PORTION_H
+
+#include "options.h"
+
+/* sample -p. Returns an exit code. */
+int portion_run(const options *o);
+
+#endif
