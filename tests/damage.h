@@ -126,6 +126,13 @@ static inline void t_assert_sound(const bpk_estimate *e) {
     assert_true(e->confidence > 0 && e->confidence <= 1);
 }
 
+static inline void t_assert_encodes_to(const bpk_sketch *s, bpk_form f, const uint8_t *p, size_t n) {
+    t_bytes b = t_encode(s, f);
+    assert_int_equal(b.n, n);
+    assert_memory_equal(b.p, p, n);
+    free(b.p);
+}
+
 /* Bytes whose checksum is right: refused for a reason, or a sketch whose encoding in that form is these bytes, also
  * when looked at in place. Returns whether it was accepted. */
 static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
@@ -144,23 +151,35 @@ static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
         assert_true(!seen || st == BPK_E_LIMIT);
         return false;
     }
-    t_bytes again = t_encode(s, (bpk_form)p[OFF_FORM]);
-    assert_int_equal(again.n, n);
-    assert_memory_equal(again.p, p, n);
-    free(again.p);
+    t_assert_encodes_to(s, (bpk_form)p[OFF_FORM], p, n);
     assert_int_equal(seen != NULL, p[OFF_FORM] == BPK_FORM_VIEW && p[OFF_KIND] != BPK_KIND_SAMPLE);
-    if (seen) {
-        again = t_encode(seen, BPK_FORM_VIEW);
-        assert_int_equal(again.n, n);
-        assert_memory_equal(again.p, p, n);
-        free(again.p);
-    }
+    if (seen) t_assert_encodes_to(seen, BPK_FORM_VIEW, p, n);
     assert_int_equal(bpk_count(s, NULL, 0, 0, &e, NULL), BPK_OK);
     t_assert_sound(&e);
     bpk_health(s, NULL, NULL);
     bpk_free(s);
     assert_int_equal(env.held, 0);
     return true;
+}
+
+/* Few bytes for much memory: refused under one limit before any of it is asked for, and under another one a sketch
+ * whose encoding is these bytes. */
+static inline void t_limit_refused_then_granted(const t_bytes *b, uint64_t too_little, uint64_t enough) {
+    t_env env;
+    bpk_err err;
+    bpk_sketch *s = NULL;
+    t_env_init(&env, 0);
+    env.env.max_bytes = too_little;
+    assert_int_equal(bpk_decode(&s, b->p, b->n, NULL, &env.env, &err), BPK_E_LIMIT);
+    assert_int_equal(err.code, BPK_E_LIMIT);
+    assert_true(env.calls <= 1); /* the object, never what it holds */
+    assert_int_equal(env.held, 0);
+    assert_null(s);
+    env.env.max_bytes = enough;
+    assert_int_equal(bpk_decode(&s, b->p, b->n, NULL, &env.env, &err), BPK_OK);
+    t_assert_encodes_to(s, (bpk_form)b->p[OFF_FORM], b->p, b->n);
+    bpk_free(s);
+    assert_int_equal(env.held, 0);
 }
 
 /* Decodes with each allocation failing in turn: nothing is left, and encoding what came out takes no memory. */

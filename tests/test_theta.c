@@ -1,27 +1,6 @@
 /* test_theta.c - promises of theta.h: exact while small, one state for one set, operations against exact sets, what
  * does not fit is named. */
-#include "damage.h"
-
-#include <math.h>
-
-static bpk_theta *theta_new(uint32_t k) {
-    bpk_theta *t = NULL;
-    assert_int_equal(bpk_theta_new(&t, &(bpk_theta_config){.k = k}, NULL), BPK_OK);
-    return t;
-}
-static bpk_theta *theta_of(uint32_t k, uint64_t from, uint64_t to) {
-    bpk_theta *t = theta_new(k);
-    t_add(bpk_theta_base(t), 1, from, to);
-    return t;
-}
-static void drop(bpk_theta *t) {
-    bpk_free(bpk_theta_base(t));
-}
-static bpk_theta *op_of(bpk_theta_set op, const bpk_theta *a, const bpk_theta *b) {
-    bpk_theta *out = NULL;
-    assert_int_equal(bpk_theta_op(&out, op, (const bpk_theta *const[]){a, b}, 2, NULL, NULL), BPK_OK);
-    return out;
-}
+#include "t_theta_bytes.h"
 
 static void up_to_k_items_are_counted_exactly(void **state) {
     (void)state;
