@@ -306,10 +306,9 @@ static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
         return st;
     }
     if (bytes) memcpy(p, t->slot ? (const void *)t->slot : t->sorted, bytes);
-    if (t->slot) made->slot = p;
+    if (t->slot) made->slot = p, made->salt = t->salt; /* a view has no salt */
     else made->sorted = p, made->owned = bytes;
     made->theta = t->theta;
-    made->salt = t->salt;
     made->lg = t->lg;
     made->n = t->n;
     *out = &made->base;
