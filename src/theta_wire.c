@@ -124,14 +124,17 @@ static bpk_status find_values(uint32_t *n, const params *p, const bpki_envelope 
     return BPK_OK;
 }
 
-/* Reads `count` values; false where the stream is not what the writer makes. */
+/* Reads `count` values; false where the stream is not what the writer makes, with r->at where that begins. */
 static bool read_stream(uint64_t *value, bpki_bit_in *r, const params *p, uint32_t count) {
     unsigned b = rice_bits(p->theta, count);
     uint64_t least = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t gap = bpki_get_unary(r, p->theta >> b) << b;
+        uint64_t begin = r->at, gap = bpki_get_unary(r, p->theta >> b) << b;
         gap |= bpki_get_bits(r, b);
-        if (!r->ok || gap >= p->theta - least) return false;
+        if (!r->ok || gap >= p->theta - least) {
+            r->at = begin;
+            return false;
+        }
         bpki_store64(&value[i], least + gap);
         least += gap + 1;
     }

@@ -78,6 +78,12 @@ static const golden goldens[] = {
      false,
      false},
     {"sample_keyed", "sample", {{"k", "3"}, {"groups", "9"}, {NULL, NULL}}, 50, true, true},
+    {"theta_empty", "theta", {{NULL, NULL}}, 0, false, false},
+    {"theta_10", "theta", {{NULL, NULL}}, 10, false, false},
+    {"theta_full", "theta", {{"k", "16"}, {NULL, NULL}}, 16, false, false},
+    {"theta_estimating", "theta", {{"k", "64"}, {NULL, NULL}}, 5000, false, false},
+    {"theta_keyed", "theta", {{"k", "16"}, {NULL, NULL}}, 100, true, true},
+    {"theta_common", "theta", {{"k", "64"}, {NULL, NULL}}, 2000, false, false}, /* see golden_make */
 };
 enum { GOLDENS = sizeof goldens / sizeof goldens[0] };
 
@@ -93,8 +99,13 @@ static inline uint64_t golden_weight(uint64_t i) {
 }
 
 /* What a file says of the whole: items, or where it counts, their weight. */
+enum { GOLDEN_COMMON = 150 };
+static inline bool golden_is_common(const golden *g) {
+    return strcmp(g->name, "theta_common") == 0;
+}
 static inline double golden_whole(const golden *g) {
     uint64_t sum = 0;
+    if (golden_is_common(g)) return GOLDEN_COMMON;
     bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
     for (size_t i = 0; i < 4 && g->param[i].name; i++) counts |= strcmp(g->param[i].name, "weighted") == 0;
     for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
@@ -119,14 +130,29 @@ static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from,
     }
 }
 
+/* The items of both: few values below a theta that is smaller than one. */
+static inline bpk_sketch *golden_intersect(bpk_sketch *a, bpk_sketch *b) {
+    const bpk_theta *const in[] = {bpk_as_theta(a), bpk_as_theta(b)};
+    bpk_theta *both = NULL;
+    assert_int_equal(bpk_theta_op(&both, BPK_THETA_INTERSECT, in, 2, NULL, NULL), BPK_OK);
+    bpk_free(a), bpk_free(b);
+    return bpk_theta_base(both);
+}
+
+/* theta_common is the intersection with as many items again, of which the first GOLDEN_COMMON are the last of these. */
 static inline bpk_sketch *golden_make(const golden *g) {
     bpk_hasher h;
-    bpk_sketch *s = NULL;
+    bpk_sketch *s = NULL, *other = NULL;
     size_t n = 0;
     while (n < 4 && g->param[n].name) n++;
     golden_hasher(&h, g);
     assert_int_equal(bpk_new(&s, g->kind, &h.domain, g->param, n, NULL, NULL), BPK_OK);
     golden_add(s, &h, 0, g->items);
+    if (golden_is_common(g)) {
+        assert_int_equal(bpk_twin(&other, s, NULL), BPK_OK);
+        golden_add(other, &h, g->items - GOLDEN_COMMON, 2 * g->items - GOLDEN_COMMON);
+        s = golden_intersect(s, other);
+    }
     if (g->labelled) {
         assert_int_equal(bpk_meta_set(s, BPK_META_LABEL, "visitors of 2024-05-01", 22), BPK_OK);
         assert_int_equal(bpk_meta_set(s, BPK_META_USER, "\0\1\2", 3), BPK_OK);
@@ -326,6 +352,27 @@ static const golden_error golden_errors[] = {
     {"sample_one_stratum_less", "sample_strata", 0, 52, 1, 3, 0, true},
     {"sample_fewer_groups", "sample_strata", 0, 36, 1, 2, 0, true},
     {"sample_more_groups", "sample_strata", 0, 36, 1, 4, 0, true},
+    {"theta_k_15", "theta_full", 0, 32, 1, 15, 0, true},
+    {"theta_k_huge", "theta_10", 0, 32, 4, 0xff, 0, true},
+    {"theta_reserved", "theta_10", 0, 37, 1, 1, 0, true},
+    {"theta_theta_0", "theta_10", 0, 46, 1, 0, 0, true},
+    {"theta_theta_above_one", "theta_10", 0, 40, 1, 1, 0, true},
+    {"theta_padding", "theta_10", 1, 50, 1, 1, 0, true},
+    {"theta_count_cut", "theta_empty", 0, OFF_BODY_N, 1, 3, -1, true},
+    {"theta_count_huge", "theta_10", 0, 48, 4, 0xff, 0, true},
+    {"theta_count_above_k", "theta_full", 0, 48, 1, 17, 0, true},
+    {"theta_count_above_the_bits", "theta_10", 0, 48, 2, 3, 0, true},
+    {"theta_count_too_few", "theta_10", 0, 48, 1, 9, 0, true},
+    {"theta_count_too_many", "theta_10", 0, 48, 1, 11, 0, true},
+    {"theta_gap_above_theta", "theta_10", 0, 52, 8, 0, 0, true},
+    {"theta_stream_cut", "theta_10", 0, OFF_BODY_N, 1, 66, -1, true},
+    {"theta_stream_behind", "theta_10", 0, OFF_BODY_N, 1, 68, 1, true},
+    {"theta_stream_padding", "theta_10", 0, 114, 1, 0x92, 0, true},
+    {"theta_view_cut", "theta_10", 1, OFF_BODY_N, 1, 79, -1, true},
+    {"theta_view_above_k", "theta_full", 1, OFF_BODY_N, 1, 136, 8, true},
+    {"theta_values_descend", "theta_10", 1, 72, 8, 0, 0, true},
+    {"theta_value_twice", "theta_10", 1, 64, 16, 0, 0, true},
+    {"theta_value_above_theta", "theta_10", 1, 142, 1, 0x10, 0, true},
 };
 enum { GOLDEN_ERRORS = sizeof golden_errors / sizeof golden_errors[0] };
 
