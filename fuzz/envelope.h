@@ -28,6 +28,12 @@ static inline void envelope_store64(uint8_t *p, uint64_t v) {
     for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> (8 * i));
 }
 
+static inline uint64_t envelope_load64(const uint8_t *p) {
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
+    return v;
+}
+
 /* Makes the checksum right. */
 static inline void envelope_seal(uint8_t *p, size_t n) {
     envelope_store64(p + n - CHECKSUM, XXH3_64bits(p, n - CHECKSUM));

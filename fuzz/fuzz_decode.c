@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "envelope.h"
 #include "fuzz.h"
+#include "sets.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -148,6 +149,7 @@ static void check_answers(const bpk_sketch *s) {
     }
     if (bpk_as_cms(s)) check_cms_answers(bpk_as_cms(s));
     if (bpk_as_topk(s)) check_topk_answers(bpk_as_topk(s));
+    if (bpk_as_theta(s)) sets_check_shares(bpk_as_theta(s));
 }
 
 static void require_same_estimate(const bpk_estimate *x, const bpk_estimate *y) {
@@ -226,7 +228,7 @@ static void check_view(const bpk_sketch *s, const uint8_t *data, size_t n, size_
 
 /* For kinds whose merge is a union: with oneself and with nothing it changes nothing. */
 static bool is_union(const bpk_sketch *s) {
-    return bpk_kind_of(s) == BPK_KIND_HLL || bpk_kind_of(s) == BPK_KIND_BLOOM;
+    return bpk_kind_of(s) == BPK_KIND_HLL || bpk_kind_of(s) == BPK_KIND_BLOOM || bpk_kind_of(s) == BPK_KIND_THETA;
 }
 
 static void check_merge(const bpk_sketch *s, const bpk_env *env) {
@@ -389,6 +391,17 @@ static void check_pass(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(added_to);
 }
 
+static void check_sets(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *twin = NULL;
+    added a;
+    if (!bpk_as_theta(s)) return;
+    sets_check_self(bpk_as_theta(s), env);
+    if (bpk_twin(&twin, s, env) != BPK_OK) return;
+    fill_added(&a, bpk_domain_of(s));
+    if (bpk_add(twin, &a.it, NULL, NULL) == BPK_OK) sets_check_pair(bpk_as_theta(s), bpk_as_theta(twin), env);
+    bpk_free(twin);
+}
+
 /* A sketch that starts anew is its twin. */
 static void check_reset(const bpk_sketch *s, const bpk_env *env) {
     bpk_sketch *copy = NULL, *twin = NULL;
@@ -472,7 +485,7 @@ static void check_add(bpk_sketch *s, const bpk_env *env) {
 }
 
 /* A fixed sketch of the i-th kind, in form small; made once. */
-enum { BASES = 5 };
+enum { BASES = 6 };
 static const fuzz_bytes *base_at(size_t i) {
     static const struct {
         const char *kind;
@@ -481,12 +494,13 @@ static const fuzz_bytes *base_at(size_t i) {
                    {"bloom", {{"items", "50"}, {"rate", "1%"}}},
                    {"cms", {{"width", "20"}, {"update", "plain"}}},
                    {"topk", {{"k", "3"}, {"entries", "18"}}},
-                   {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}}};
+                   {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}},
+                   {"theta", {{"k", "16"}, {NULL, NULL}}}};
     static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
     added a;
     if (base[i].p) return &base[i];
-    REQUIRE(bpk_new(&s, of[i].kind, NULL, of[i].param, 2, NULL, NULL) == BPK_OK);
+    REQUIRE(bpk_new(&s, of[i].kind, NULL, of[i].param, of[i].param[1].name ? 2 : 1, NULL, NULL) == BPK_OK);
     fill_added(&a, bpk_domain_of(s));
     a.it.n = 30;
     REQUIRE(bpk_add(s, &a.it, NULL, NULL) == BPK_OK);
@@ -561,12 +575,6 @@ static void check_file(const uint8_t *data, size_t n, const bpk_env *env) {
 
 /* ---- what no set of items can have produced, read from the bytes by docs/format.md alone ---- */
 
-static uint64_t load64(const uint8_t *p) {
-    uint64_t v = 0;
-    for (int i = 7; i >= 0; i--) v = v << 8 | p[i];
-    return v;
-}
-
 /* A register says u, the largest value seen, and with window bits whether u - 1 and u - 2 were; no value is 0. */
 static bool register_possible(uint8_t r, unsigned p, unsigned d) {
     unsigned u = (unsigned)r >> d;
@@ -578,8 +586,8 @@ static bool register_possible(uint8_t r, unsigned p, unsigned d) {
 static void check_bucket(const uint8_t *bucket) {
     bool empty = false;
     for (size_t j = 0; j < 9; j++) {
-        uint64_t fp = load64(bucket + 4 * j) & UINT32_MAX, score = load64(bucket + 56 + 8 * j);
-        uint64_t f = load64(bucket + 36 + 2 * j) & UINT16_MAX;
+        uint64_t fp = envelope_load64(bucket + 4 * j) & UINT32_MAX, score = envelope_load64(bucket + 56 + 8 * j);
+        uint64_t f = envelope_load64(bucket + 36 + 2 * j) & UINT16_MAX;
         double base = f < 2048 ? (double)f : ldexp((double)(1024 + f % 1024), (int)(f / 1024) - 1);
         REQUIRE(!(empty && fp) && (fp || (score == 0 && f == 0)));
         REQUIRE(base <= (double)score && score <= UINT64_C(1) << 62);
@@ -589,11 +597,12 @@ static void check_bucket(const uint8_t *bucket) {
 
 static void check_body(const uint8_t *data) {
     const uint8_t *params = data + HEADER, *body = params + (size_t)data[AT_PARAMS] * 8;
-    uint64_t body_n = load64(data + AT_BODY_N);
+    uint64_t body_n = envelope_load64(data + AT_BODY_N);
     if (data[AT_KIND] == BPK_KIND_HLL && params[2] == 1)
         for (uint64_t i = 0; i < body_n; i++) REQUIRE(register_possible(body[i], params[0], params[1]));
     if (data[AT_KIND] == BPK_KIND_BLOOM && params[0] == BPK_BLOOM_CLASSIC)
-        for (uint64_t bit = load64(params + 8); bit < body_n * 8; bit++) REQUIRE(!(body[bit / 8] >> bit % 8 & 1));
+        for (uint64_t bit = envelope_load64(params + 8); bit < body_n * 8; bit++)
+            REQUIRE(!(body[bit / 8] >> bit % 8 & 1));
     if (data[AT_KIND] == BPK_KIND_TOPK)
         for (size_t at = 0; at < (size_t)1 << params[60]; at++) check_bucket(body + 128 * at);
 }
@@ -618,11 +627,12 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     check_merge_many(s, env);
     check_adjust(s, env);
     check_combine(s, env);
+    check_sets(s, env);
     check_left(s, env);
     check_sample(s);
     check_pass(s, env);
     check_reset(s, env);
-    check_fold(s, fuzz_mix(load64(data + used - CHECKSUM)), env);
+    check_fold(s, fuzz_mix(envelope_load64(data + used - CHECKSUM)), env);
     check_add(s, env);
 }
 

@@ -123,6 +123,29 @@ static void put_sample(const char *k, const char *groups, const char *weighted, 
     bpk_free(part[1]);
 }
 
+static void put_theta(const char *k, size_t items) {
+    char name[64];
+    snprintf(name, sizeof name, "theta-k%s-n%zu", k, items);
+    put_sketch(make("theta", NULL, (bpk_param[]){{"k", k}}, 1, items), name);
+}
+
+/* Values below a theta that is not theirs: few of many, none of many; and all that there are below one. */
+static void put_theta_operations(void) {
+    bpk_sketch *many = make("theta", NULL, (bpk_param[]){{"k", "32"}}, 1, 600);
+    bpk_sketch *few = make("theta", NULL, (bpk_param[]){{"k", "32"}}, 1, 100), *all = NULL;
+    const bpk_theta *const in[] = {bpk_as_theta(many), bpk_as_theta(few)};
+    bpk_theta *out = NULL;
+    REQUIRE(bpk_theta_op(&out, BPK_THETA_INTERSECT, in, 2, NULL, NULL) == BPK_OK);
+    put_sketch(bpk_theta_base(out), "theta-few-of-many");
+    REQUIRE(bpk_theta_op(&out, BPK_THETA_DIFF, (const bpk_theta *const[]){in[0], in[0]}, 2, NULL, NULL) == BPK_OK);
+    put_sketch(bpk_theta_base(out), "theta-none-of-many");
+    REQUIRE(bpk_new(&all, "theta", NULL, (bpk_param[]){{"k", "40"}}, 1, NULL, NULL) == BPK_OK);
+    for (uint64_t value = 0; value <= 40; value++)
+        REQUIRE(bpk_add(all, &(bpk_items){.n = 1, .hash = &(uint64_t){value << 12}}, NULL, NULL) == BPK_OK);
+    put_sketch(all, "theta-all-below-40");
+    bpk_free(many), bpk_free(few);
+}
+
 /* All registers alike, which no set of hashes makes: 15 bytes of body for 2^p of them, 3 below p = 10. */
 static void put_one_value(uint8_t p, uint8_t value) {
     bpk_hasher h;
@@ -179,6 +202,7 @@ static void put_domains(void) {
     put_sketch(make("hll", &keyed, (bpk_param[]){{"precision", "5"}}, 1, 3), "hll-keyed");
     put_sketch(make("bloom", &seeded, (bpk_param[]){{"items", "20"}, {"rate", "1%"}}, 2, 3), "bloom-seeded");
     put_sketch(make("cms", &keyed, (bpk_param[]){{"width", "8"}}, 1, 3), "cms-keyed");
+    put_sketch(make("theta", &keyed, (bpk_param[]){{"k", "16"}}, 1, 30), "theta-keyed");
     put_sketch(make("topk", &keyed, (bpk_param[]){{"entries", "18"}}, 1, 25), "topk-keyed"); /* without names */
 }
 
@@ -281,6 +305,14 @@ int main(int argc, char **argv) {
     put_sample("4", "0", "yes", 300, true);
     put_sample("2", "3", "no", 100, true);
     put_sample("1", "4", "yes", 100, false);
+    put_theta("16", 0);
+    put_theta("16", 1);
+    put_theta("16", 16);
+    put_theta("16", 17);
+    put_theta("64", 40);
+    put_theta("64", 5000);
+    put_theta("16777216", 3);
+    put_theta_operations();
     put_packings();
     put_domains();
     put_metadata();

@@ -118,9 +118,13 @@ static INLINE uint32_t join(uint8_t *out, size_t most, bpk_theta_set op, const u
     return (uint32_t)((size_t)(rest.out - out) / 8);
 }
 
+/* An empty list may be nowhere, from where no pointer can be counted. */
 uint32_t bpki_theta_join(uint64_t *out, size_t most, bpk_theta_set op, const theta_list *a, const theta_list *b) {
+    static const uint8_t nothing = 0;
+    const uint8_t *x = a->n ? a->at : &nothing, *y = b->n ? b->at : &nothing;
     uint8_t *to = (uint8_t *)out;
-    if (op == BPK_THETA_UNION) return join(to, most, BPK_THETA_UNION, a->at, a->n, b->at, b->n);
-    if (op == BPK_THETA_INTERSECT) return join(to, a->n, BPK_THETA_INTERSECT, a->at, a->n, b->at, b->n);
-    return join(to, a->n, BPK_THETA_DIFF, a->at, a->n, b->at, b->n);
+    if ((op == BPK_THETA_UNION ? most : a->n) == 0) return 0;
+    if (op == BPK_THETA_UNION) return join(to, most, BPK_THETA_UNION, x, a->n, y, b->n);
+    if (op == BPK_THETA_INTERSECT) return join(to, a->n, BPK_THETA_INTERSECT, x, a->n, y, b->n);
+    return join(to, a->n, BPK_THETA_DIFF, x, a->n, y, b->n);
 }
