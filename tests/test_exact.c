@@ -224,9 +224,12 @@ static void a_spill_equals_adding_directly(void **state) {
     const struct {
         const char *kind;
         bpk_param p;
-    } kind[] = {{"hll", {"precision", "8"}}, {"hll", {"precision", "14"}}, {"bloom", {"items", "50000"}}};
+    } kind[] = {{"hll", {"precision", "8"}},
+                {"hll", {"precision", "14"}},
+                {"bloom", {"items", "50000"}},
+                {"theta", {"k", "100"}}};
     const uint64_t size[] = {0, 1, 7, 1000, 49000};
-    for (size_t k = 0; k < 3; k++)
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
         for (size_t i = 0; i < 5; i++) {
             bpk_exact *x = fresh(0, NULL);
             bpk_sketch *a = NULL, *b = NULL;

@@ -51,8 +51,11 @@ static bpk_sketch *made(const char *kind, const char *name, const char *text) {
     return s;
 }
 
-static const char *const kinds[][3] = {
-    {"bloom", "items", "1000"}, {"cms", "width", "500"}, {"hll", "precision", "10"}, {"topk", "k", "5"}};
+static const char *const kinds[][3] = {{"bloom", "items", "1000"},
+                                       {"cms", "width", "500"},
+                                       {"hll", "precision", "10"},
+                                       {"topk", "k", "5"},
+                                       {"theta", "k", "64"}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Items 0 to n-1 with their bytes, which a topk keeps as names. */
@@ -99,7 +102,7 @@ static void each_kind_walks_what_applies_to_it(void **state) {
         "planned_items items load fill rate_now rate_asked error_now reason state ",
         "fill total noise_floor saturated error_now reason state ",
         "items fill saturated chi_square chi_square_freedom chi_square_sigmas error_now reason state ",
-        "fill total ceiling saturated error_now reason state "};
+        "fill total ceiling saturated error_now reason state ", "items fill error_now reason state "};
     for (size_t i = 0; i < KINDS; i++) {
         bpk_sketch *s = made(kinds[i][0], kinds[i][1], kinds[i][2]);
         char names[300] = "";
@@ -137,6 +140,15 @@ static void error_now_is_what_the_kind_says_elsewhere(void **state) {
     assert_int_equal(bpk_topk_list(bpk_as_topk(s), rows, 5, &n, &ceiling), BPK_OK);
     assert_true(ceiling > 0 && value(s, "error_now") == (double)ceiling / 5000);
     assert_true(value(s, "ceiling") == (double)ceiling && value(s, "total") == 5000);
+    bpk_free(s);
+    s = made("theta", "k", "64");
+    uint32_t matches;
+    t_add(s, 1, 0, 64);
+    assert_true(value(s, "error_now") == 0); /* exact */
+    t_add(s, 1, 0, 5000);
+    bpk_estimate all = bpk_theta_count(bpk_as_theta(s), 0, &matches);
+    assert_true(value(s, "error_now") == 1 / sqrt(matches) && matches == 64);
+    assert_true(value(s, "items") == all.estimate && value(s, "fill") == 1);
     bpk_free(s);
 }
 

@@ -181,12 +181,12 @@ static void memory_is_told_and_stays_within_the_limit(void **state) {
 
 static void a_spill_is_the_sketch_of_the_keys_in_the_order_in_which_they_came_first(void **state) {
     (void)state;
-    static const char *const kinds[] = {"cms", "topk", "hll"};
+    static const char *const kinds[] = {"cms", "topk", "hll", "theta"};
     t_world w = t_world_new(2000);
     uint32_t *id = t_stream_make(T_ZIPF_10, w.n, 20000, 1);
     bpk_tally *t = new_tally(0, NULL);
     feed(t, &w, id, NULL, 20000);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         bpk_sketch *into = NULL, *same = NULL;
         assert_int_equal(bpk_new(&into, kinds[k], NULL, NULL, 0, NULL, NULL), BPK_OK);
         assert_int_equal(bpk_new(&same, kinds[k], NULL, NULL, 0, NULL, NULL), BPK_OK);

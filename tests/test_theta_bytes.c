@@ -379,6 +379,21 @@ static void gaps_stay_below_theta(void **state) {
     }
 }
 
+/* Of two values below 2^52 a gap has 51 low bits: 2^13 zeros before its one are 2^64, which 64 bits take for none. */
+static void a_gap_of_2_to_the_64_is_not_0(void **state) {
+    (void)state;
+    for (uint64_t zeros = 0; zeros <= 3 << 13; zeros += 1 << 11) {
+        theta_bits w = {{NULL, 0}, 0};
+        theta_put(&w, 2, 32);
+        theta_put(&w, 0, zeros), theta_put(&w, 1, 1), theta_put(&w, 5, 51);
+        theta_put_gap(&w, 7, 51);
+        t_bytes b = theta_envelope(BPK_FORM_SMALL, 16, T_THETA_ONE, w.b.p, w.b.n);
+        if (zeros) expect(b, "values", AT_STREAM);
+        else assert_true(t_refused_or_canonical(b.p, b.n)), free(b.p);
+        free(w.b.p);
+    }
+}
+
 static void the_bits_behind_the_last_value_are_zeros_and_under_a_byte(void **state) {
     (void)state;
     for (uint64_t gap = 0; gap < 200; gap++) {
@@ -459,7 +474,7 @@ static void random_resealed_damage_is_refused_or_canonical(void **state) {
     for (size_t turn = 0; turn < 10000; turn++) {
         t_bytes b = bytes_of(sample(t_below(&r, SAMPLES)), (int)t_below(&r, 2));
         for (uint64_t n = t_below(&r, 4) + 1; n-- > 0;) {
-            size_t at = (size_t)t_below(&r, t_below(&r, 2) ? b.n : AT_VALUES);
+            size_t at = (size_t)t_below(&r, t_below(&r, 2) ? b.n : AT_STREAM);
             b.p[at] = t_below(&r, 2) ? (uint8_t)t_next(&r) : (uint8_t)(b.p[at] + 1);
         }
         accepted += resealed(&b);
@@ -557,6 +572,7 @@ int main(void) {
         cmocka_unit_test(a_body_is_as_long_as_its_values),
         cmocka_unit_test(values_of_form_view_ascend_and_are_below_theta),
         cmocka_unit_test(gaps_stay_below_theta),
+        cmocka_unit_test(a_gap_of_2_to_the_64_is_not_0),
         cmocka_unit_test(the_bits_behind_the_last_value_are_zeros_and_under_a_byte),
         cmocka_unit_test(every_bit_flip_and_every_truncation_is_refused),
         cmocka_unit_test(every_resealed_bit_and_byte_is_refused_or_is_another_sketch_in_its_one_form),

@@ -462,6 +462,55 @@ static void differences_fit_intersections_and_unions(void **state) {
     }
 }
 
+/* The values that are common, as a share of those below the smallest theta: all of the first, and of those of all
+ * together 2k at most, which is every one where there are two. */
+static void shares_are_those_of_the_sampled_values(void **state) {
+    (void)state;
+    static model all, common, m[4];
+    t_rng r = {13};
+    for (unsigned turn = 0; turn < 500; turn++) {
+        uint32_t k = 16 + (uint32_t)t_below(&r, 100);
+        size_t n = 1 + turn % 4;
+        bpk_theta *in[4];
+        const model *of[4];
+        bpk_estimate jaccard, containment;
+        for (size_t i = 0; i < n; i++) {
+            in[i] = some_set(&r, k);
+            t_bytes b = t_encode(base_of(in[i]), BPK_FORM_VIEW);
+            m[i] = (model){.theta = t_load64(b.p + AT_THETA), .k = 2 * k};
+            m[i].n = (uint32_t)((b.n - AT_VALUES - DAMAGE_CHECKSUM) / 8);
+            for (uint32_t j = 0; j < m[i].n; j++) m[i].value[j] = t_load64(b.p + AT_VALUES + 8 * (size_t)j);
+            of[i] = &m[i];
+            free(b.p);
+        }
+        assert_int_equal(bpk_theta_jaccard((const bpk_theta *const *)in, n, 0, &jaccard, NULL), BPK_OK);
+        assert_int_equal(bpk_theta_containment((const bpk_theta *const *)in, n, 0, &containment, NULL), BPK_OK);
+        model_op(&common, BPK_THETA_INTERSECT, of, n);
+        for (size_t i = 1; i < n; i++) model_below(&m[0], m[i].theta);
+        assert_true(containment.estimate == (m[0].n ? (double)common.n / m[0].n : 0));
+        model_op(&all, BPK_THETA_UNION, of, n);
+        model_below(&common, all.theta);
+        assert_true(jaccard.estimate == (all.n ? (double)common.n / all.n : 0));
+        for (size_t i = 0; i < n; i++) drop(in[i]);
+    }
+}
+
+static void what_comes_out_of_an_operation_takes_16_bytes_a_value_at_most(void **state) {
+    (void)state;
+    t_rng r = {14};
+    for (unsigned turn = 0; turn < 300; turn++) {
+        bpk_theta *a = some_set(&r, 300), *b = some_set(&r, 300);
+        for (int op = BPK_THETA_UNION; op <= BPK_THETA_DIFF; op++) {
+            bpk_theta *out = op_of((bpk_theta_set)op, a, b);
+            uint32_t n;
+            bpk_theta_count(out, 0, &n);
+            assert_true(bpk_memory(base_of(out)) <= sizeof(bpk_theta) + 16 * (size_t)n);
+            drop(out);
+        }
+        drop(a), drop(b);
+    }
+}
+
 /* ---- failure ---- */
 
 /* A batch that fails at its nth allocation is in as far as *done says, and goes on from there; from every state that
@@ -574,6 +623,8 @@ int main(void) {
         cmocka_unit_test(joins_of_some_sixty_values_and_more_are_those_of_the_obvious_loop),
         cmocka_unit_test(union_and_intersection_are_commutative_associative_and_idempotent),
         cmocka_unit_test(differences_fit_intersections_and_unions),
+        cmocka_unit_test(shares_are_those_of_the_sampled_values),
+        cmocka_unit_test(what_comes_out_of_an_operation_takes_16_bytes_a_value_at_most),
         cmocka_unit_test(a_failed_add_has_added_what_is_before_and_nothing_of_its_item),
         cmocka_unit_test(a_merge_that_fails_leaves_both_as_they_were),
         cmocka_unit_test(every_allocation_of_a_share_or_a_copy_may_fail),
