@@ -226,16 +226,20 @@ static uint64_t records_of(double weight) {
     return weight < 0x1p62 ? (uint64_t)weight : SAMPLE_SKIP_MAX;
 }
 
+/* A record comes to a full stratum. */
+static void draw_jump(bpk_sample *s, sample_stratum *t) {
+    if (t->drawn) return;
+    double pass = jump(draw(s), t);
+    if (s->weighted) t->left = pass;
+    else t->skip = records_of(pass);
+    t->drawn = true;
+}
+
 /* Whether the next record of this stratum is kept; if not, it has passed. */
 static bool wanted(bpk_sample *s, sample_stratum *t, double weight) {
     if (s->k == 0 || weight == 0) return false;
     if (!sample_full(s, t)) return true;
-    if (!t->drawn) {
-        double pass = jump(draw(s), t);
-        if (s->weighted) t->left = pass;
-        else t->skip = records_of(pass);
-        t->drawn = true;
-    }
+    draw_jump(s, t);
     bool hit = s->weighted ? t->left < weight : t->skip == 0;
     if (!hit && s->weighted) t->left -= weight;
     if (!hit && !s->weighted) t->skip--;
@@ -247,8 +251,7 @@ static double tag_of(uint64_t draw, double weight, const sample_stratum *t, bool
     if (!full) return bpki_exponential(draw) / weight;
     double most = t->entry[0].tag, below = bpki_expm1(-(weight * most));
     double tag = -bpki_log1p(bpki_product(bpki_unit(draw), below)) / weight;
-    if (!(tag < most)) tag = bpki_neighbour(most, -1);
-    return tag > 0 ? tag : bpki_neighbour(0, 1);
+    return tag < most ? tag : bpki_neighbour(most, -1);
 }
 
 typedef struct arrival {
@@ -321,15 +324,35 @@ static bpk_status add_at(bpk_sample *s, const bpk_items *it, size_t i) {
     return add_one(s, &a);
 }
 
+static void count_passed(bpk_sample *s, sample_stratum *t, uint64_t n) {
+    if (s->k) t->skip -= n;
+    t->n += n;
+    s->source[0].n += n;
+    s->n += n;
+}
+
+/* Without weights and strata nothing is looked at that is not kept. A jump over nothing is left to the record that it
+ * hits, which may find no memory and then has drawn nothing. */
+static size_t pass_many(bpk_sample *s, size_t n) {
+    sample_stratum *t = &s->rest;
+    uint64_t pass = SAMPLE_N_MAX - s->n;
+    bool drawn = t->drawn;
+    if (!sample_full(s, t)) return 0;
+    if (s->k && pass) draw_jump(s, t);
+    if (s->k && t->skip < pass) pass = t->skip;
+    if (n < pass) pass = n;
+    if (pass) count_passed(s, t, pass);
+    else if (t->drawn && !drawn) t->drawn = false, s->source[0].draws--;
+    return (size_t)pass;
+}
+
 static bpk_status add(bpk_sketch *base, const bpk_items *it, uint8_t *changed, size_t *done) {
     bpk_sample *s = as_sample(base);
     bpk_status st = BPK_OK;
+    bool plain = !s->weighted && !s->groups;
     size_t i = 0;
     while (i < it->n) {
-        uint64_t pass = bpk_sample_ahead(s);
-        if (pass > it->n - i) pass = it->n - i;
-        if (pass) bpk_sample_pass(s, pass);
-        i += (size_t)pass;
+        if (plain) i += pass_many(s, it->n - i);
         if (i == it->n || (st = add_at(s, it, i)) != BPK_OK) break;
         i++;
     }
@@ -349,16 +372,9 @@ uint64_t bpk_sample_ahead(const bpk_sample *s) {
 }
 
 bpk_status bpk_sample_pass(bpk_sample *s, uint64_t n) {
-    sample_stratum *t = &s->rest;
     if (n > bpk_sample_ahead(s)) return BPK_E_ARG;
-    if (n && s->k && !t->drawn) {
-        t->skip = records_of(jump(draw(s), t));
-        t->drawn = true;
-    }
-    if (s->k) t->skip -= n;
-    t->n += n;
-    s->source[0].n += n;
-    s->n += n;
+    if (n && s->k) draw_jump(s, &s->rest);
+    count_passed(s, &s->rest, n);
     return BPK_OK;
 }
 

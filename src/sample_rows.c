@@ -1,10 +1,10 @@
 /* sample_rows.c - inside the sample room: the kept records, and what they say about all of them.
  *
  * A kept record of weight w stands for w / p, p = 1 - e^(-w T) being its chance to have a tag below the threshold T,
- * the largest kept tag. The share of a stratum is the sum of what the matching ones stand for over the sum of all: for
- * equal weights the plain share of the kept. Its variance gives the size of the simple sample that would be as good,
- * and Wilson's interval for that size is moved to where the records that are kept leave a choice: what was kept is
- * known.
+ * the largest kept tag; weights are counted in 1 / T. The share of a stratum is the sum of what the matching ones stand
+ * for over the sum of all: for equal weights the plain share of the kept. Its variance gives the size of the simple
+ * sample that would be as good, and Wilson's interval for that size is moved to where the records that are kept leave a
+ * choice: what was kept is known.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -96,9 +96,16 @@ static bool is_whole(const bpk_sample *s, const sample_stratum *t) {
     return bpki_sum_compare(kept, t->sum) == 0;
 }
 
-static double chance_of(const bpk_sample *s, const sample_stratum *t, const sample_entry *e) {
-    if (!s->weighted) return (double)t->kept / (double)t->n;
-    return -bpki_expm1(-(e->weight * t->entry[0].tag));
+/* What a record stands for, and its chance to be kept. */
+typedef struct worth {
+    double stands, chance;
+} worth;
+
+static worth worth_of(const bpk_sample *s, const sample_stratum *t, const sample_entry *e, bool whole) {
+    if (whole) return (worth){e->weight, 1};
+    if (!s->weighted) return (worth){(double)t->n / (double)t->kept, (double)t->kept / (double)t->n};
+    double weight = e->weight * t->entry[0].tag, chance = -bpki_expm1(-weight);
+    return (worth){weight / chance, chance};
 }
 
 /* Of one stratum: its size (weight), sums over the kept and over those that match of what they stand for, of the
@@ -125,10 +132,11 @@ static part part_of(const bpk_sample *s, size_t stratum, const question *q) {
     part p = {.size = sample_weight_of(s, t), .whole = is_whole(s, t)};
     for (uint32_t i = 0; i < t->kept; i++) {
         const sample_entry *e = bpki_sample_entry_at(t, i);
-        double chance = p.whole ? 1 : chance_of(s, t, e), stands = e->weight / chance;
-        for (int hit = 0; hit <= (q && matches(q, s, stratum, e)); hit++) {
-            p.stands[hit] += stands;
-            p.variance[hit] += (1 - chance) * stands * stands;
+        worth v = worth_of(s, t, e, p.whole);
+        int hits = q && matches(q, s, stratum, e);
+        for (int hit = 0; hit <= hits; hit++) {
+            p.stands[hit] += v.stands;
+            p.variance[hit] += (1 - v.chance) * v.stands * v.stands;
             p.is[hit] += e->weight;
         }
     }
@@ -139,13 +147,16 @@ static double share_of(const part *p) {
     return p->stands[0] > 0 ? p->stands[1] / p->stands[0] : 0;
 }
 
-/* The size of the simple sample, with every record put back, that would be as good. */
-static double effective(const part *p, double share) {
-    double all = p->stands[0] * p->stands[0];
-    double hit = p->variance[1], rest = p->variance[0] - p->variance[1];
-    if (p->whole) return INFINITY;
-    if (share <= 0 || share >= 1) return all / p->variance[0];
-    return share * (1 - share) * all / ((1 - share) * (1 - share) * hit + share * share * rest);
+/* The size of the simple sample, with every record put back, that would be as good. Weight W is missed altogether with
+ * probability e^(-W T): where nothing matches, or all, nothing else is known of what may have been missed. */
+static double effective(const bpk_sample *s, const part *p, double share) {
+    static const double plenty = 1e18;
+    double all = p->stands[0] * p->stands[0], hit = p->variance[1], rest = p->variance[0] - hit, n;
+    if (p->whole) return plenty;
+    if (share > 0 && share < 1)
+        n = share * (1 - share) * all / ((1 - share) * (1 - share) * hit + share * share * (rest > 0 ? rest : 0));
+    else n = s->weighted ? p->stands[0] : all / p->variance[0];
+    return n < plenty ? n : plenty; /* false where the variance is 0 */
 }
 
 /* ---- all strata together ---- */
@@ -162,13 +173,13 @@ typedef struct whole {
     bool known; /* there is something to go by */
 } whole;
 
-static void add_part(whole *w, const part *p) {
+static void add_part(whole *w, const bpk_sample *s, const part *p) {
     w->size += p->size;
     w->low += p->is[1];
     w->high += p->whole ? p->is[1] : p->size - (p->is[0] - p->is[1]);
     if (p->whole) w->settled += p->is[1];
     if (p->whole) return;
-    double share = share_of(p), n = effective(p, share), even = (share * n + 1) / (n + 2);
+    double share = share_of(p), n = effective(s, p, share), even = (share * n + 1) / (n + 2);
     w->open += p->size;
     w->hit += p->size * share;
     w->even += p->size * even;
@@ -185,7 +196,7 @@ static whole whole_of(const bpk_sample *s, const question *q) {
         part p = part_of(s, i, q);
         w.known |= p.size > 0 && s->k;
         if (!s->k) w.size += p.size;
-        else if (p.size > 0) add_part(&w, &p);
+        else if (p.size > 0) add_part(&w, s, &p);
     }
     return w;
 }
@@ -243,7 +254,7 @@ double bpki_sample_error(const bpk_sample *s) {
     for (size_t i = 0; i < strata; i++) {
         part p = part_of(s, i, NULL);
         size += p.size;
-        if (s->k && p.size > 0) variance += p.size * p.size / 4 / effective(&p, 0);
+        if (s->k && p.size > 0) variance += p.size * p.size / 4 / effective(s, &p, 0);
     }
     if (!s->k) return size > 0 ? 0.5 : 0;
     return size > 0 ? sqrt(variance) / size : 0;
@@ -274,8 +285,8 @@ bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_
 
 static bpk_row counted(const bpk_sample *s, const placed *at, const part *p) {
     const sample_entry *e = at->e;
-    double chance = p->whole ? 1 : chance_of(s, bpki_sample_stratum_at(s, at->stratum), e);
-    double stands = e->weight / chance * p->size / p->stands[0];
+    worth v = worth_of(s, bpki_sample_stratum_at(s, at->stratum), e, p->whole);
+    double stands = v.stands * (p->size / p->stands[0]);
     bpk_row r = {e->bytes ? e->bytes : (const uint8_t *)"", e->len, {stands, stands, stands, 1, 0}, true};
     if (p->whole) r.count.flags = BPK_EXACT;
     return r;

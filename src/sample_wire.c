@@ -18,7 +18,8 @@
 
 enum { PARAMS = 16, COUNTS = 8, SOURCE = 32, STRATUM = 40, ENTRY = 32, POOLED = 1, DRAWN = 2 };
 
-static const double TAG_MAX = 0x1p520; /* a large one over the smallest weight is below it */
+/* The largest over the smallest weight, and what 2^61 records of the largest weight leave but with chance 2^-80. */
+static const double TAG_MAX = 0x1p206, TAG_MIN = 0x1p-400;
 
 static size_t entry_size(const bpk_sample *s) {
     return ENTRY + (s->weighted ? 8 : 0);
@@ -166,7 +167,7 @@ static void read_sum(const bpk_sample *s, sample_stratum *t, size_t first, size_
 
 static void read_entry(bpk_sample *s, sample_entry *e, bpki_in *r) {
     e->tag = bpki_in_f64(r, "tag");
-    if (!(e->tag > 0 && e->tag <= TAG_MAX)) bpki_in_fail(r, BPK_E_CORRUPT, "tag");
+    if (!(e->tag >= TAG_MIN && e->tag <= TAG_MAX)) bpki_in_fail(r, BPK_E_CORRUPT, "tag");
     e->at = bpki_in_u64(r, "at");
     e->hash = bpki_in_u64(r, "hash");
     e->weight = s->weighted ? bpki_in_f64(r, "weight") : 1;

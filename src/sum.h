@@ -1,6 +1,6 @@
 /* sum.h - layer 1: sums of weights without rounding, so that the order of adding and the tree of merges have no say.
  *
- * A sum is one long number of BPKI_SUM_WORDS x 64 bits, the lowest word first, in units of 2^-552. It holds 2^63
+ * A sum is one long number of BPKI_SUM_WORDS x 64 bits, the lowest word first, in units of 2^-256. It holds 2^63
  * weights of the allowed range.
  */
 #ifndef BPKI_SUM_H
@@ -8,10 +8,10 @@
 
 #include "core.h"
 
-enum { BPKI_SUM_WORDS = 18, BPKI_SUM_UNIT = 552 };
+enum { BPKI_SUM_WORDS = 9, BPKI_SUM_UNIT = 256 };
 
-#define BPKI_WEIGHT_MIN 0x1p-500
-#define BPKI_WEIGHT_MAX 0x1p+500
+#define BPKI_WEIGHT_MIN 0x1p-200
+#define BPKI_WEIGHT_MAX 0x1p+200
 
 /* 0, or inside the range; false for what is no number. */
 static inline bool bpki_weight_valid(double w) {

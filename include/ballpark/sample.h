@@ -4,7 +4,7 @@
  *             proportional to the weights that are left, without replacement); how many there were; the share of all
  *             records, or of all weight, that has a property, with its interval.
  *   Memory    the kept records and 48 bytes each; it grows with what is kept, not with k.
- *   Weights   0 (counted, never kept) or 2^-500 to 2^500, taken by weighted samples alone. Of whole ones above 2^53 the
+ *   Weights   0 (counted, never kept) or 2^-200 to 2^200, taken by weighted samples alone. Of whole ones above 2^53 the
  *             nearest double counts.
  *   Merge     exact: the k smallest tags of all. Byte for byte the same in any order and any tree. Two samples that
  *             share a (seed, stream) with records behind it are not independent and do not merge.
