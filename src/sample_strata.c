@@ -1,8 +1,8 @@
 /* sample_strata.c - inside the sample room: which groups have a stratum of their own, and the canonical order of all.
  *
- * Those with the smallest (hash, name) do. A group that is seen is either among them or will never be again, whatever
- * comes: so the choice, and what each stratum holds, depend on the records alone and not on their order or on the tree
- * of merges. A group that falls out gives its records to `rest`; the k smallest tags of both are all that it can need.
+ * Those with the smallest (hash, name) do. A group that is seen and not among them will never be, whatever comes: so
+ * neither order nor the tree of merges has a say in the choice, and a stratum has had all records of its group. A group
+ * that falls out gives its records to `rest`; the k smallest tags of both are all that it can need.
  */
 #include <stdlib.h>
 

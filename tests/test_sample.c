@@ -544,6 +544,46 @@ static void the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_
     t_sample_free(s);
 }
 
+typedef struct told {
+    double error, fill, total, n, kept, pooled, strata;
+} told;
+static bool tell(void *ctx, const bpk_field *f) {
+    told *t = ctx;
+    const struct {
+        const char *name;
+        double *to;
+    } wanted[] = {{"error_now", &t->error}, {"fill", &t->fill},     {"total", &t->total},  {"n", &t->n},
+                  {"kept", &t->kept},       {"pooled", &t->pooled}, {"strata", &t->strata}};
+    for (size_t i = 0; i < BPKI_COUNT(wanted); i++)
+        if (!f->text && strcmp(f->name, wanted[i].name) == 0) *wanted[i].to = f->num.estimate;
+    return true;
+}
+static void info_and_health_tell_what_was_seen_and_kept_and_how_far_a_share_may_be_off(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        const bpk_sample_config cfg = {.k = 100, .groups = kind == 2 ? 3 : 0, .weighted = kind == 1};
+        bpk_sample *s = t_sample_of(cfg);
+        told t = {0};
+        assert_int_equal(bpk_health(bpk_sample_base(s), tell, &t), BPK_HEALTH_OK);
+        assert_true(t.error == 0 && t.total == 0);
+        t_feed_batches(s, 0, 10000, kind == 2 ? 8 : 0, NULL, 100);
+        bpk_info(bpk_sample_base(s), tell, &t);
+        assert_int_equal(bpk_health(bpk_sample_base(s), tell, &t), kind == 2 ? BPK_HEALTH_WARN : BPK_HEALTH_OK);
+        assert_true(t.n == 10000 && t.total == 10000 && t.fill == 1);
+        assert_true(t.kept == (kind == 2 ? 400 : 100) && t.strata == (kind == 2 ? 4 : 1));
+        assert_true(t.pooled == (kind == 2 ? 6250 : 0));          /* five of eight groups */
+        if (kind < 2) assert_true(fabs(t.error - 0.05) < 0.0005); /* 1 / 2 sqrt(100), less 1 % that is known */
+        else assert_true(t.error > 0.025 && t.error < 0.05);      /* strata of unequal weight: between 400 and 100 */
+        t_sample_free(s);
+    }
+    bpk_sample *none = t_sample_new(0, 0, 0);
+    told t = {0};
+    t_feed_records(none, 0, 10);
+    assert_int_equal(bpk_health(bpk_sample_base(none), tell, &t), BPK_HEALTH_OK);
+    assert_true(t.error == 0.5 && t.total == 10);
+    t_sample_free(none);
+}
+
 /* ---- choosing without keeping ---- */
 
 static void a_share_of_keys_is_as_large_as_asked_and_nested(void **state) {
@@ -644,6 +684,7 @@ int main(void) {
         cmocka_unit_test(only_zero_weights_are_a_share_of_nothing),
         cmocka_unit_test(generic_rows_are_in_input_order_and_stand_for_all_records_together),
         cmocka_unit_test(the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_then_on),
+        cmocka_unit_test(info_and_health_tell_what_was_seen_and_kept_and_how_far_a_share_may_be_off),
         cmocka_unit_test(a_share_of_keys_is_as_large_as_asked_and_nested),
         cmocka_unit_test(hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom),
         cmocka_unit_test(gaps_repeat_and_their_ends_are_never_and_always),
