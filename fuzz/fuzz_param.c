@@ -106,7 +106,7 @@ static void check_made(bpk_sketch *s, fuzz_memory *memory) {
     size_t fields = 0, done = 0;
     REQUIRE(bpk_memory(s) <= memory->held + 64 && memory->held <= MEMORY + 4096);
     for (size_t i = 0; i < 50; i++) hash[i] = fuzz_mix(i + 1);
-    bpk_status st = bpk_add(s, &(bpk_items){.n = 50, .hash = hash}, NULL, &done);
+    bpk_status st = bpk_add(s, &(bpk_items){.n = 50, .hash = hash, .group = hash}, NULL, &done);
     REQUIRE(st == BPK_OK || st == BPK_E_FULL || st == BPK_E_LIMIT);
     (void)bpk_splittable(s);
     bpk_info(s, fuzz_field, &fields);
