@@ -262,9 +262,9 @@ typedef struct arrival {
     double weight;
 } arrival;
 
-static void place(bpk_sample *s, sample_stratum *t, const arrival *a, uint8_t *bytes) {
-    sample_entry e = {.weight = a->weight, .hash = a->hash, .at = s->source[0].n, .bytes = bytes};
-    e.len = (uint32_t)a->len;
+static void place(bpk_sample *s, sample_stratum *t, const arrival *a, void *bytes) {
+    sample_entry e = {.weight = a->weight, .hash = a->hash, .at = s->source[0].n, .len = (uint32_t)a->len};
+    e.bytes = bytes;
     e.tag = tag_of(draw(s), a->weight, t, sample_full(s, t));
     bpki_sample_put(s, t, &e);
     t->drawn = false;

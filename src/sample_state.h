@@ -76,7 +76,7 @@ static inline double sample_weight_of(const bpk_sample *s, const sample_stratum 
 /* sample.c: making; memory, counted in `held`; the heap of a stratum. */
 extern const bpki_ops bpki_sample_ops;
 bpk_status bpki_sample_make(bpk_sample **out, const bpk_sample_config *cfg, const bpk_env *env);
-void bpki_sample_release(bpk_sketch *s);
+void bpki_sample_release(bpk_sketch *base);
 bpk_status bpki_sample_alloc(bpk_sample *s, size_t n, void **out);
 bpk_status bpki_sample_resize(bpk_sample *s, void **p, size_t old_n, size_t n);
 void bpki_sample_drop(bpk_sample *s, void *p, size_t n);
@@ -106,18 +106,18 @@ void bpki_sample_drop_groups(bpk_sample *s);
 bpk_status bpki_sample_merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err);
 bpk_status bpki_sample_merge_many(bpk_sketch **out, const bpk_sketch *const *src, size_t n, const bpk_env *env,
                                   bpk_err *err);
-bpk_status bpki_sample_copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env);
+bpk_status bpki_sample_copy(bpk_sketch **out, const bpk_sketch *base, const bpk_env *env);
 
 /* sample_rows.c: answers */
-bpk_status bpki_sample_count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
-                             bpk_err *err);
-bpk_status bpki_sample_rows(const bpk_sketch *s, size_t limit, bpk_row_fn fn, void *ctx, bpk_err *err);
+bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_t n, double confidence,
+                             bpk_estimate *out, bpk_err *err);
+bpk_status bpki_sample_rows(const bpk_sketch *base, size_t limit, bpk_row_fn fn, void *ctx, bpk_err *err);
 double bpki_sample_error(const bpk_sample *s);
 
 /* sample_wire.c */
-uint64_t bpki_sample_body_size(const bpk_sketch *s, bpk_form f);
-void bpki_sample_encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o);
-void bpki_sample_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o);
+uint64_t bpki_sample_body_size(const bpk_sketch *base, bpk_form f);
+void bpki_sample_encode_params(const bpk_sketch *base, bpk_form f, bpki_out *o);
+void bpki_sample_encode_body(const bpk_sketch *base, bpk_form f, bpki_out *o);
 bpk_status bpki_sample_decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err);
 
 #endif

@@ -487,7 +487,8 @@ static void only_zero_weights_are_a_share_of_nothing(void **state) {
                      BPK_OK);
     e = share_below(s, 1);
     assert_true(e.flags == BPK_NO_POINT);
-    assert_int_equal(bpk_count(bpk_sample_base(s), hash, 3, 0, &e, NULL), BPK_OK);
+    assert_int_equal(bpk_count(bpk_sample_base(s), hash, 1, 0, &e, NULL), BPK_OK);
+    assert_true(e.estimate == 0 && e.upper == 0 && e.flags == BPK_EXACT);
     t_sample_free(s);
 }
 

@@ -140,11 +140,12 @@ static void a_part_without_records_adds_nothing(void **state) {
         feed(a, kind, 90000, 50);
         t_assert_same_bytes(other, &a->base);
         bpk_free(sum), bpk_free(other);
-        sum = copy_of(t_sample_of(config_of(kind, 3)));
-        assert_int_equal(bpk_merge(sum, &empty->base, NULL), BPK_OK);
+        sum = &t_sample_of(config_of(kind, 4))->base; /* of two empty ones the smaller source stays */
         other = copy_of(empty);
-        assert_int_equal(bpk_merge(other, &empty->base, NULL), BPK_OK);
-        t_assert_same_bytes(other, &empty->base);
+        assert_int_equal(bpk_merge(other, sum, NULL), BPK_OK);
+        t_assert_same_bytes(other, sum);
+        assert_int_equal(bpk_merge(sum, &empty->base, NULL), BPK_OK);
+        t_assert_same_bytes(other, sum);
         bpk_free(sum), bpk_free(other), t_sample_free(a), t_sample_free(empty);
     }
 }

@@ -79,7 +79,8 @@ typedef struct bpk_sample_stratum {
 BPK_API void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const bpk_sample_stratum *t), void *ctx);
 
 /* The share of all records, of a weighted sample of all weight, for which `match` says true: EXACT where all are kept;
- * ONE_SIDED where none or all of the kept match; NO_POINT (between 0 and 1) where nothing is kept. Strata count with their sizes. `confidence` as in bpk_count(); BPK_E_ARG. */
+ * ONE_SIDED where none or all of the kept match; NO_POINT (between 0 and 1) where nothing is kept. Strata count with
+ * their sizes. `confidence` as in bpk_count(); BPK_E_ARG. */
 BPK_API bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence,
                                     bpk_estimate *out);
 
