@@ -50,9 +50,11 @@ static bpk_status sorted_rows(const bpk_sample *s, bpk_sample_order order, place
         for (uint32_t j = 0; j < t->kept; j++) {
             const sample_entry *e = &t->entry[j];
             const sample_source *from = &s->source[e->source];
-            uint64_t lot = bpki_draw(from->seed, from->stream, BPKI_DRAW_SHUFFLE | e->at);
-            bool shuffled = order == BPK_SAMPLE_SHUFFLED;
-            (*out)[at++] = (placed){e, i, shuffled ? lot : e->source, shuffled ? e->source : 0};
+            placed *to = &(*out)[at++];
+            *to = (placed){e, i, e->source, 0};
+            if (order == BPK_SAMPLE_INPUT) continue;
+            to->first = bpki_draw(from->seed, from->stream, BPKI_DRAW_SHUFFLE | e->at);
+            to->second = e->source;
         }
     }
     if (*n) qsort(*out, *n, sizeof **out, by_place);
@@ -127,18 +129,22 @@ static bool matches(const question *q, const bpk_sample *s, size_t stratum, cons
     return q->match(q->ctx, &r);
 }
 
+/* Adds an entry to all of the kept, or to those that match. */
+static void add_entry(part *p, int hit, const bpk_sample *s, const sample_stratum *t, const sample_entry *e) {
+    worth v = worth_of(s, t, e, p->whole);
+    p->stands[hit] += v.stands;
+    p->variance[hit] += (1 - v.chance) * v.stands * v.stands;
+    p->is[hit] += e->weight;
+}
+
+/* Without a question, of all that is kept. */
 static part part_of(const bpk_sample *s, size_t stratum, const question *q) {
     const sample_stratum *t = bpki_sample_stratum_at(s, stratum);
     part p = {.size = sample_weight_of(s, t), .whole = is_whole(s, t)};
     for (uint32_t i = 0; i < t->kept; i++) {
         const sample_entry *e = bpki_sample_entry_at(t, i);
-        worth v = worth_of(s, t, e, p.whole);
-        int hits = q && matches(q, s, stratum, e);
-        for (int hit = 0; hit <= hits; hit++) {
-            p.stands[hit] += v.stands;
-            p.variance[hit] += (1 - v.chance) * v.stands * v.stands;
-            p.is[hit] += e->weight;
-        }
+        add_entry(&p, 0, s, t, e);
+        if (q && matches(q, s, stratum, e)) add_entry(&p, 1, s, t, e);
     }
     return p;
 }
@@ -175,6 +181,8 @@ typedef struct whole {
 
 static void add_part(whole *w, const bpk_sample *s, const part *p) {
     w->size += p->size;
+    w->known |= p->size > 0 && s->k;
+    if (!w->known || p->size == 0) return;
     w->low += p->is[1];
     w->high += p->whole ? p->is[1] : p->size - (p->is[0] - p->is[1]);
     if (p->whole) w->settled += p->is[1];
@@ -194,9 +202,7 @@ static whole whole_of(const bpk_sample *s, const question *q) {
     bpki_sample_sort(s);
     for (size_t i = 0; i < strata; i++) {
         part p = part_of(s, i, q);
-        w.known |= p.size > 0 && s->k;
-        if (!s->k) w.size += p.size;
-        else if (p.size > 0) add_part(&w, s, &p);
+        add_part(&w, s, &p);
     }
     return w;
 }
@@ -262,25 +268,92 @@ double bpki_sample_error(const bpk_sample *s) {
 
 /* ---- generic questions ---- */
 
-static bpk_estimate count_of(const bpk_sample *s, uint64_t hash, double confidence) {
-    const question q = {.hash = hash};
-    whole w = whole_of(s, &q);
-    bpk_estimate e = answer(&w, confidence);
+static bpk_estimate counted_as(const whole *w, double confidence) {
+    bpk_estimate e = answer(w, confidence);
     if (e.estimate == 0 && !(e.flags & BPK_EXACT)) e.flags |= BPK_BELOW_NOISE;
     return e;
 }
 
+/* By hash, stratum, and then as they stand there. */
+static int by_hash(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->stratum != y->stratum) return x->stratum < y->stratum ? -1 : 1;
+    return bpki_sample_below(x->e, y->e) ? -1 : bpki_sample_below(y->e, x->e);
+}
+
+/* The first of n rows by hash that is not below this one. */
+static size_t first_of(const placed *rows, size_t n, uint64_t hash) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rows[middle].first < hash) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Many hashes: what the strata hold is summed up once, what matches is found by its hash. */
+static void count_each(const bpk_sample *s, const placed *rows, size_t rows_n, const part *parts, const uint64_t *hash,
+                       size_t n, double confidence, bpk_estimate *out) {
+    size_t strata = bpki_sample_strata_n(s);
+    for (size_t i = 0; i < n; i++) {
+        whole w = {.size = 0};
+        size_t at = first_of(rows, rows_n, hash[i]);
+        for (size_t j = 0; j < strata; j++) {
+            part p = parts[j];
+            for (; at < rows_n && rows[at].first == hash[i] && rows[at].stratum == j; at++)
+                add_entry(&p, 1, s, bpki_sample_stratum_at(s, j), rows[at].e);
+            add_part(&w, s, &p);
+        }
+        out[i] = counted_as(&w, confidence);
+    }
+}
+
+static bpk_status parts_of(const bpk_sample *s, part **out) {
+    void *p = NULL;
+    size_t strata = bpki_sample_strata_n(s);
+    BPK_TRY(bpki_alloc(&s->base.env, strata * sizeof(part), &p));
+    *out = p;
+    bpki_sample_sort(s);
+    for (size_t i = 0; i < strata; i++) (*out)[i] = part_of(s, i, NULL);
+    return BPK_OK;
+}
+
+static bpk_status count_many(const bpk_sample *s, const uint64_t *hash, size_t n, double confidence,
+                             bpk_estimate *out) {
+    placed *rows;
+    part *parts = NULL;
+    size_t rows_n;
+    BPK_TRY(sorted_rows(s, BPK_SAMPLE_INPUT, &rows, &rows_n));
+    bpk_status st = parts_of(s, &parts);
+    if (st == BPK_OK) {
+        for (size_t i = 0; i < rows_n; i++) rows[i].first = rows[i].e->hash;
+        if (rows_n) qsort(rows, rows_n, sizeof *rows, by_hash);
+        count_each(s, rows, rows_n, parts, hash, n, confidence, out);
+        bpki_release(&s->base.env, parts, bpki_sample_strata_n(s) * sizeof *parts);
+    }
+    bpki_release(&s->base.env, rows, rows_n * sizeof *rows);
+    return st;
+}
+
 bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_t n, double confidence,
                              bpk_estimate *out, bpk_err *err) {
+    enum { FEW = 4 }; /* sorting costs more than looking at each */
     const bpk_sample *s = (const bpk_sample *)base;
-    (void)err;
     if (!hash && !s->weighted) *out = bpki_certain_count(s->n);
     if (!hash && s->weighted) {
-        double all = whole_of(s, &(question){.hash = 0}).size;
+        double all = whole_of(s, NULL).size;
         *out = (bpk_estimate){all, all, all, 1, BPK_EXACT};
     }
-    for (size_t i = 0; hash && i < n; i++) out[i] = count_of(s, hash[i], confidence);
-    return BPK_OK;
+    for (size_t i = 0; hash && n <= FEW && i < n; i++) {
+        const question q = {.hash = hash[i]};
+        whole w = whole_of(s, &q);
+        out[i] = counted_as(&w, confidence);
+    }
+    if (!hash || n <= FEW) return BPK_OK;
+    bpk_status st = count_many(s, hash, n, confidence, out);
+    return st == BPK_OK ? st : bpki_fail(err, st, "count");
 }
 
 static bpk_row counted(const bpk_sample *s, const placed *at, const part *p) {
@@ -296,12 +369,10 @@ bpk_status bpki_sample_rows(const bpk_sketch *base, size_t limit, bpk_row_fn fn,
     const bpk_sample *s = (const bpk_sample *)base;
     size_t n, strata = bpki_sample_strata_n(s);
     placed *rows;
-    void *memory = NULL;
+    part *parts = NULL;
     bpk_status st = sorted_rows(s, BPK_SAMPLE_INPUT, &rows, &n);
     if (st != BPK_OK) return bpki_fail(err, st, "rows");
-    st = bpki_alloc(&s->base.env, strata * sizeof(part), &memory);
-    part *parts = memory;
-    for (size_t i = 0; i < strata && st == BPK_OK; i++) parts[i] = part_of(s, i, NULL);
+    st = parts_of(s, &parts);
     for (size_t i = 0; i < n && i < limit && st == BPK_OK; i++) {
         bpk_row r = counted(s, &rows[i], &parts[rows[i].stratum]);
         if (!fn(ctx, &r)) break;
