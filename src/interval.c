@@ -3,15 +3,22 @@
 
 #include <math.h>
 
+void bpki_wilson(double share, double n, double z, double *lower, double *upper) {
+    double z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
+    double half = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
+    *lower = middle - half;
+    *upper = middle + half;
+}
+
 bpk_estimate bpki_share(uint64_t in, uint64_t all, double sampled, double confidence) {
     double c = bpki_confidence(confidence), z = bpki_z(c);
     if (all == 0) return (bpk_estimate){0, 0, sampled < 1, c, BPK_NO_POINT};
     double p = (double)in / (double)all;
     if (sampled >= 1) return (bpk_estimate){p, p, p, c, BPK_EXACT};
-    double n = (double)all / (1 - sampled), middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-    double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    double lower, upper;
+    bpki_wilson(p, (double)all / (1 - sampled), z, &lower, &upper);
     uint32_t flags = in == 0 || in == all ? BPK_ONE_SIDED : 0;
-    double lower = in == 0 ? 0 : fmax(0, fmin(p, middle - half));
-    double upper = in == all ? 1 : fmin(1, fmax(p, middle + half));
+    lower = in == 0 ? 0 : fmax(0, fmin(p, lower));
+    upper = in == all ? 1 : fmin(1, fmax(p, upper));
     return (bpk_estimate){p, lower, upper, c, flags};
 }

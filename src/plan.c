@@ -9,6 +9,7 @@
 #include <ballpark/exact.h>
 #include <ballpark/hll.h>
 #include <ballpark/plan.h>
+#include <ballpark/sample.h>
 #include <ballpark/tally.h>
 #include <ballpark/theta.h>
 #include <ballpark/topk.h>
@@ -18,6 +19,7 @@
 
 enum {
     KEY_BYTES = 16,        /* of a key, where keys are kept; docs/cli.md says so */
+    RECORD_BYTES = 100,    /* of a record, unless the plan says otherwise */
     SMALL_EXACT = 1 << 20, /* bytes in all up to which exactness is cheap anywhere */
     REDIS_PRECISION = 14,  /* the only one there is; 6 bits a register behind 16 bytes */
     REDIS_HEADER = 16,
@@ -35,7 +37,7 @@ typedef struct plan {
     bpki_params in;
     bpki_walk *w;
     const char *question;
-    uint64_t sketches;
+    uint64_t sketches, key_bytes;
     settled made;
 } plan;
 
@@ -65,6 +67,7 @@ static void walk_parameters(plan *p, const char *kind) {
                                            {"cell_bytes", "parameters.cell_bytes"},
                                            {"precision", "parameters.precision"},
                                            {"k", "parameters.k"},
+                                           {"groups", "parameters.groups"},
                                            {"entries", "parameters.entries"}};
     bpki_walk_text(p->w, "kind", kind);
     for (size_t i = 0; i < p->made.n; i++) {
@@ -88,17 +91,17 @@ typedef struct bytes {
 } bytes;
 
 /* Of the kind with the settled parameters and so many items; in a file as form view, which form small never exceeds. */
-static bytes cost_of(const char *kind, const settled *s, uint64_t items) {
+static bytes cost_of(const char *kind, const plan *p, uint64_t items) {
     const bpki_ops *ops = bpki_registry_named(kind);
-    bpki_params ps = {.p = s->p, .n = s->n};
+    bpki_params ps = {.p = p->made.p, .n = p->made.n};
     bpki_cost c = {0};
     bpk_status st = ops->cost(&c, &ps, items, NULL);
     assert(st == BPK_OK); /* the room has sized it */
     (void)st;
-    double keys = (double)(c.keys < c.key_bytes / KEY_BYTES ? c.keys : c.key_bytes / KEY_BYTES);
+    double keys = (double)(c.keys < c.key_bytes / p->key_bytes ? c.keys : c.key_bytes / p->key_bytes);
     size_t frame = BPKI_HEADER + bpki_params_padded(ops->params_n, BPK_FORM_VIEW) + BPKI_CHECKSUM;
-    return (bytes){(double)c.memory + keys * (double)(c.key_memory + KEY_BYTES),
-                   (double)(frame + c.body) + keys * (double)(c.key_body + KEY_BYTES)};
+    return (bytes){(double)c.memory + keys * (double)(c.key_memory + p->key_bytes),
+                   (double)(frame + c.body) + keys * (double)(c.key_body + p->key_bytes)};
 }
 
 static void walk_bytes(plan *p, bytes b) {
@@ -167,13 +170,13 @@ static bpk_status settled_input(plan *p, bpk_err *err) {
 }
 
 static void walk_layout(plan *p, const bpk_bloom_config *cfg, const char *const names[7]) {
-    settled made = p->made;
+    plan laid = *p;
     bpk_bloom_shape shape;
     bpk_status st = bpk_bloom_size(&shape, cfg);
     assert(st == BPK_OK);
     (void)st;
-    settle_text(&made, "layout", cfg->layout == BPK_BLOOM_CLASSIC ? "classic" : "blocked");
-    bytes b = cost_of("bloom", &made, UINT64_MAX);
+    settle_text(&laid.made, "layout", cfg->layout == BPK_BLOOM_CLASSIC ? "classic" : "blocked");
+    bytes b = cost_of("bloom", &laid, UINT64_MAX);
     double items = (double)cfg->items;
     bpki_walk_number(p->w, names[0], (double)shape.bits, BPK_UNIT_NONE);
     bpki_walk_number(p->w, names[1], shape.hashes, BPK_UNIT_NONE);
@@ -208,7 +211,7 @@ static bpk_status membership(plan *p, bpk_err *err) {
     BPK_TRY(settled_input(p, err));
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
-    bytes b = cost_of("bloom", &p->made, UINT64_MAX);
+    bytes b = cost_of("bloom", p, UINT64_MAX);
     walk_parameters(p, "bloom");
     walk_bytes(p, b);
     bpki_walk_text(p->w, "bound", "no is certain; yes is false with this rate at most, up to the planned items");
@@ -261,7 +264,7 @@ static bpk_status count(plan *p, bpk_err *err) {
     settle_given(p, "epsilon", "0.001");
     settle_given(p, "delta", "0.01");
     if (e.cell_bytes != 4) settle_count(&p->made, "cell_bytes", e.cell_bytes);
-    bytes b = cost_of("cms", &p->made, UINT64_MAX);
+    bytes b = cost_of("cms", p, UINT64_MAX);
     walk_parameters(p, "cms");
     walk_sizing(p, &e, plain);
     walk_bytes(p, b);
@@ -301,12 +304,12 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "precision", precision);
     uint64_t full = UINT64_MAX, twice = known ? 2 * items : full;
-    bytes b = cost_of("hll", &p->made, known ? items : full);
+    bytes b = cost_of("hll", p, known ? items : full);
     double se = bpk_hll_standard_error((uint8_t)precision, BPK_HLL_WINDOW_BITS);
     walk_parameters(p, "hll");
     bpki_walk_number(p->w, "registers", ldexp(1, (int)precision), BPK_UNIT_NONE);
     walk_bytes(p, b);
-    bpki_walk_number(p->w, "memory_bytes_at_most", cost_of("hll", &p->made, full).memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "memory_bytes_at_most", cost_of("hll", p, full).memory, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound", "relative standard error; 95 of 100 answers are within 1.96 of them");
     bpki_walk_number(p->w, "error", error, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "standard_error", se, BPK_UNIT_SHARE);
@@ -315,7 +318,7 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     if (known) bpki_walk_number(p->w, "items", (double)items, BPK_UNIT_ITEMS);
     if (known) bpki_walk_number(p->w, "twice.items", (double)twice, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "twice.standard_error", se, BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "twice.memory_bytes", cost_of("hll", &p->made, twice).memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "twice.memory_bytes", cost_of("hll", p, twice).memory, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "twice.what", "the error stays, up to 2^53 items; beyond, equal hashes begin to show");
     walk_exact(p, set_bytes, items, b);
     return BPK_OK;
@@ -331,7 +334,7 @@ static bpk_status top(plan *p, bpk_err *err) {
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "k", k);
     if (cfg.entries) settle_count(&p->made, "entries", cfg.entries);
-    bytes b = cost_of("topk", &p->made, UINT64_MAX);
+    bytes b = cost_of("topk", p, UINT64_MAX);
     double found = bpk_topk_found_share(&cfg);
     walk_parameters(p, "topk");
     walk_bytes(p, b);
@@ -376,7 +379,7 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     if (!k) bpki_param_fail(&p->in, "error"); /* what else there is has been looked at */
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "k", k);
-    bytes b = cost_of("theta", &p->made, larger);
+    bytes b = cost_of("theta", p, larger);
     walk_parameters(p, "theta");
     walk_bytes(p, b);
     bpki_walk_text(p->w, "bound", "relative standard error of the overlap; 95 of 100 answers are within 1.96 of them");
@@ -389,6 +392,33 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     return BPK_OK;
 }
 
+/* A share of one half is known worst. A property that a share of x has is missed by k records with probability
+ * (1 - x)^k. */
+static bpk_status sample(plan *p, bpk_err *err) {
+    uint64_t k = bpki_param_count(&p->in, "k", BPK_SAMPLE_K), groups = bpki_param_count(&p->in, "groups", 0);
+    bool strata = bpki_param_given(&p->in, "groups");
+    p->key_bytes = bpki_param_bytes(&p->in, "record_bytes", RECORD_BYTES);
+    if (k < 1 || k > BPK_SAMPLE_K_MAX) bpki_param_fail(&p->in, "k");
+    if (strata && (groups < 1 || groups > BPK_SAMPLE_GROUPS_MAX)) bpki_param_fail(&p->in, "groups");
+    if (p->key_bytes < 1 || p->key_bytes > UINT32_MAX) bpki_param_fail(&p->in, "record_bytes");
+    BPK_TRY(settled_input(p, err));
+    settle_count(&p->made, "k", k);
+    if (strata) settle_count(&p->made, "groups", groups);
+    bytes b = cost_of("sample", p, UINT64_MAX);
+    double n = (double)k, z = bpki_z(0.95);
+    walk_parameters(p, "sample");
+    walk_bytes(p, b);
+    bpki_walk_number(p->w, "record_bytes", (double)p->key_bytes, BPK_UNIT_BYTES);
+    bpki_walk_text(p->w, "bound",
+                   strata ? "of each group: 95 of 100 shares are off by share_error_95 at most"
+                          : "95 of 100 shares are off by share_error_95 at most");
+    bpki_walk_number(p->w, "share_error_95", z / 2 / sqrt(n + z * z), BPK_UNIT_SHARE); /* of one half (Wilson 1927) */
+    bpki_walk_number(p->w, "seen_share_95", 1 - pow(0.05, 1 / n), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.share_error_95", z / 2 / sqrt(n + z * z), BPK_UNIT_SHARE);
+    bpki_walk_text(p->w, "twice.what", "the same from twice as many records: the error depends on k alone");
+    return BPK_OK;
+}
+
 static const struct {
     const char *name, *params;
     bpk_status (*answer)(plan *p, bpk_err *err);
@@ -398,6 +428,7 @@ static const struct {
     {"distinct", "error items sketches", distinct},
     {"top", "k share sketches", top},
     {"overlap", "smaller overlap larger error sketches", overlap},
+    {"sample", "k groups record_bytes sketches", sample},
 };
 
 const char *bpk_question_at(size_t i, const char **params) {
@@ -408,7 +439,7 @@ const char *bpk_question_at(size_t i, const char **params) {
 
 bpk_status bpk_plan(const char *question, const bpk_param *p, size_t n, bpk_field_fn fn, void *ctx, bpk_err *err) {
     bpki_walk w = {fn, ctx, false};
-    plan made = {.in = {.p = p, .n = n}, .w = &w};
+    plan made = {.in = {.p = p, .n = n}, .w = &w, .key_bytes = KEY_BYTES};
     if (n > BPKI_PARAMS_MAX) return bpki_fail(err, BPK_E_ARG, "parameters");
     for (size_t i = 0; i < BPKI_COUNT(questions); i++) {
         if (strcmp(questions[i].name, question) != 0) continue;

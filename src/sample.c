@@ -76,15 +76,15 @@ bpk_status bpki_sample_make(bpk_sample **out, const bpk_sample_config *cfg, cons
 }
 
 bpk_status bpk_sample_new(bpk_sample **out, const bpk_sample_config *cfg, const bpk_env *env) {
-    if (cfg->k > SAMPLE_K_MAX || cfg->groups > SAMPLE_GROUPS_MAX) return BPK_E_ARG;
+    if (cfg->k > BPK_SAMPLE_K_MAX || cfg->groups > BPK_SAMPLE_GROUPS_MAX) return BPK_E_ARG;
     return bpki_sample_make(out, cfg, env);
 }
 
 static bpk_status config_from(bpk_sample_config *cfg, bpki_params *ps, bpk_err *err) {
     static const char *const words[] = {"no", "yes", NULL};
-    uint64_t k = bpki_param_count(ps, "k", 1000), groups = bpki_param_count(ps, "groups", 0);
-    if (k > SAMPLE_K_MAX) bpki_param_fail(ps, "k");
-    if (groups > SAMPLE_GROUPS_MAX) bpki_param_fail(ps, "groups");
+    uint64_t k = bpki_param_count(ps, "k", BPK_SAMPLE_K), groups = bpki_param_count(ps, "groups", 0);
+    if (k > BPK_SAMPLE_K_MAX) bpki_param_fail(ps, "k");
+    if (groups > BPK_SAMPLE_GROUPS_MAX) bpki_param_fail(ps, "groups");
     cfg->weighted = bpki_param_word(ps, "weighted", words, 0) != 0;
     cfg->seed = bpki_param_count(ps, "seed", 0);
     cfg->stream = bpki_param_count(ps, "stream", 0);
@@ -106,9 +106,10 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
     bpk_sample_config cfg = {.k = 0};
     BPK_TRY(config_from(&cfg, ps, err));
-    uint64_t most = (uint64_t)cfg.k * (cfg.groups + UINT64_C(1)), sum = cfg.weighted ? BPKI_SUM_WORDS * 8 : 0;
-    *out = (bpki_cost){.memory = sizeof(bpk_sample) + sizeof(sample_source) + sum,
-                       .body = 72 + sum,
+    uint64_t strata = cfg.groups + UINT64_C(1), most = cfg.k * strata, sums = cfg.weighted ? BPKI_SUM_WORDS * 8 : 0;
+    sums *= strata;
+    *out = (bpki_cost){.memory = sizeof(bpk_sample) + sizeof(sample_source) + sums + bpki_sample_room_bytes(cfg.groups),
+                       .body = 8 + 32 + 40 * strata + sums,
                        .keys = items < most ? items : most,
                        .key_bytes = UINT64_MAX,
                        .key_memory = sizeof(sample_entry),
@@ -420,7 +421,7 @@ static bpk_state health(const bpk_sketch *base, bpki_health *h) {
     h->total = 0;
     for (size_t i = 0; i < s->named; i++) h->total += sample_weight_of(s, &s->strata[i]);
     h->total += sample_weight_of(s, &s->rest);
-    h->error_now = bpki_sample_error(s);
+    h->error_now = bpk_sample_error(s, 0.6827); /* one standard error */
     h->reason = pooled ? "more groups than strata: the last one is pooled" : "within its range";
     return pooled ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }

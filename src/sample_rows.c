@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "interval.h"
 #include "sample_state.h"
 
 /* ---- walks ---- */
@@ -217,21 +218,13 @@ static double within(double v, double low, double high) {
     return v < low ? low : v > high ? high : v;
 }
 
-/* Wilson 1927, for a sample of n with every record put back. */
-static void interval(bpk_estimate *e, double share, double n) {
-    double z = bpki_z(e->confidence), z2 = z * z / n, middle = (share + z2 / 2) / (1 + z2);
-    double half = z / (1 + z2) * sqrt(share * (1 - share) / n + z2 / (4 * n));
-    e->lower = middle - half;
-    e->upper = middle + half;
-}
-
 /* The size of all that matches. */
 static bpk_estimate answer(const whole *w, double confidence) {
     bpk_estimate e = {.confidence = bpki_confidence(confidence)};
     if (!w->known && w->size > 0) return (bpk_estimate){w->size / 2, 0, w->size, e.confidence, BPK_NO_POINT};
     if (!w->n_open) return (bpk_estimate){w->low, w->low, w->low, 1, BPK_EXACT};
     double share = w->hit / w->open;
-    interval(&e, share, effective_of_all(w));
+    bpki_wilson(share, effective_of_all(w), bpki_z(e.confidence), &e.lower, &e.upper);
     e.estimate = within(w->settled + w->hit, w->low, w->high);
     e.lower = within(w->settled + w->open * e.lower, w->low, e.estimate);
     e.upper = within(w->settled + w->open * e.upper, e.estimate, w->high);
@@ -252,18 +245,25 @@ bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx,
     return BPK_OK;
 }
 
-/* Half the width that an interval of 68 % has at worst, for a share of one half. */
-double bpki_sample_error(const bpk_sample *s) {
+/* The standard error of a share of one half. */
+static double worst_error(const bpk_sample *s) {
     double size = 0, variance = 0;
     size_t strata = bpki_sample_strata_n(s);
     bpki_sample_sort(s);
     for (size_t i = 0; i < strata; i++) {
         part p = part_of(s, i, NULL);
         size += p.size;
-        if (s->k && p.size > 0) variance += p.size * p.size / 4 / effective(s, &p, 0);
+        if (s->k && p.size > 0 && !p.whole) variance += p.size * p.size / 4 / effective(s, &p, 0);
     }
-    if (!s->k) return size > 0 ? 0.5 : 0;
+    if (!s->k) return size > 0 ? INFINITY : 0;
     return size > 0 ? sqrt(variance) / size : 0;
+}
+
+double bpk_sample_error(const bpk_sample *s, double confidence) {
+    double error = worst_error(s), z = bpki_z(bpki_confidence(confidence)), lower, upper;
+    if (error <= 0) return 0;
+    bpki_wilson(0.5, 1 / (4 * error * error), z, &lower, &upper);
+    return isinf(error) ? 0.5 : (upper - lower) / 2;
 }
 
 /* ---- generic questions ---- */

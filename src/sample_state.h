@@ -93,6 +93,7 @@ sample_stratum *bpki_sample_find(bpk_sample *s, const sample_key *key);
 /* Makes it, with room for `room` entries; beyond the cap the largest falls into `rest`. */
 bpk_status bpki_sample_group(bpk_sample *s, const sample_key *key, uint32_t room, sample_stratum **out);
 bpk_status bpki_sample_room(bpk_sample *s, uint32_t groups); /* places for so many */
+size_t bpki_sample_room_bytes(uint32_t groups);              /* what they take, made at once */
 /* Sorts strata and entries, so that walks go in canonical order; the state stays what it is. */
 void bpki_sample_sort(const bpk_sample *s);
 /* The i-th stratum in canonical order, once sorted; the i-th entry of one, likewise. */
@@ -112,7 +113,6 @@ bpk_status bpki_sample_copy(bpk_sketch **out, const bpk_sketch *base, const bpk_
 bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_t n, double confidence,
                              bpk_estimate *out, bpk_err *err);
 bpk_status bpki_sample_rows(const bpk_sketch *base, size_t limit, bpk_row_fn fn, void *ctx, bpk_err *err);
-double bpki_sample_error(const bpk_sample *s);
 
 /* sample_wire.c */
 uint64_t bpki_sample_body_size(const bpk_sketch *base, bpk_form f);

@@ -30,6 +30,8 @@ static bool below(const bpk_sample *s, uint32_t a, uint32_t b) {
 
 /* ---- the table of groups ---- */
 
+enum { FIRST = 8 }; /* room */
+
 static size_t block_of(uint32_t room) {
     return room * (sizeof(sample_stratum) + 3 * sizeof(uint32_t));
 }
@@ -66,8 +68,13 @@ static void clear_slot(bpk_sample *s, uint32_t at) {
     }
 }
 
+size_t bpki_sample_room_bytes(uint32_t groups) {
+    uint32_t room = FIRST;
+    while (room < groups) room *= 2;
+    return groups ? block_of(room) : 0;
+}
+
 bpk_status bpki_sample_room(bpk_sample *s, uint32_t groups) {
-    enum { FIRST = 8 };
     uint32_t room = s->room ? s->room : FIRST, old = s->room;
     void *p;
     if (groups <= old) return BPK_OK;

@@ -113,9 +113,9 @@ static bpk_status read_params(bpk_sample_config *cfg, const bpki_envelope *e, bp
     bpki_in r = bpki_in_open(e->params, PARAMS, e->start);
     cfg->domain = e->domain;
     cfg->k = bpki_in_u32(&r, "k");
-    if (cfg->k > SAMPLE_K_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "k");
+    if (cfg->k > BPK_SAMPLE_K_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "k");
     cfg->groups = bpki_in_u32(&r, "groups");
-    if (cfg->groups > SAMPLE_GROUPS_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "groups");
+    if (cfg->groups > BPK_SAMPLE_GROUPS_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "groups");
     uint8_t weighted = bpki_in_u8(&r, "weighted");
     if (weighted > 1) bpki_in_fail(&r, BPK_E_CORRUPT, "weighted");
     cfg->weighted = weighted;

@@ -1,4 +1,4 @@
-/* stat_plan.c - 250 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
+/* stat_plan.c - 300 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
  * against the plan's bytes and bound.
  *
  * Bytes are exact or within 1 %. Bounds are means over 20 independent sketches or more that may exceed the plan's by
@@ -174,6 +174,56 @@ static void a_plan_of_an_overlap_holds(void **state) {
     }
 }
 
+/* ---- sample ---- */
+
+/* Records of the planned size, their last byte by turns 0 and 1: the share that is 1 is one half, known worst. */
+static bool is_odd(void *ctx, const bpk_sample_row *row) {
+    (void)ctx;
+    return ((const uint8_t *)row->item)[row->len - 1];
+}
+static void add_records(bpk_sketch *s, uint64_t n, size_t bytes, uint64_t groups) {
+    uint8_t *record = calloc(bytes, 1);
+    const void *item = record;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t group = i / 2 % (groups + 1);
+        const bpk_items one = {.n = 1, .hash = &i, .item = &item, .len = &bytes, .group = &group};
+        record[bytes - 1] = (uint8_t)(i & 1);
+        assert_int_equal(bpk_add(s, &one, NULL, NULL), BPK_OK);
+    }
+    free(record);
+}
+
+static void a_plan_of_a_sample_holds(void **state) {
+    (void)state;
+    t_rng r = {6};
+    mean outside = {0, 0, 0};
+    for (int i = 0; i < PLANS; i++) {
+        enum { SKETCHES = 20 };
+        char k[32], groups[32], bytes[32];
+        snprintf(k, sizeof k, "%.0f", between(&r, 10, 2000));
+        snprintf(groups, sizeof groups, "%.0f", between(&r, 1, 10));
+        snprintf(bytes, sizeof bytes, "%.0f", between(&r, 1, 500));
+        t_plan p = T_PLAN("sample", "k", k, "record_bytes", bytes), strata = T_PLAN("sample", "k", k, "groups", groups);
+        uint64_t n = 4 * strtoull(k, NULL, 10), g = strtoull(groups, NULL, 10);
+        bpk_sketch *s = t_plan_make(&strata, 0);
+        add_records(s, n * (g + 1), 100, g);
+        bytes_are_those_of_the_plan(&strata, s);
+        bpk_free(s);
+        for (uint64_t seed = 0; seed < SKETCHES; seed++) {
+            bpk_sample *one = NULL;
+            const bpk_sample_config cfg = {.k = (uint32_t)(n / 4), .seed = seed, .stream = (uint64_t)i};
+            bpk_estimate e;
+            assert_int_equal(bpk_sample_new(&one, &cfg, NULL), BPK_OK);
+            add_records(bpk_sample_base(one), n, strtoull(bytes, NULL, 10), 0);
+            if (seed == 0) bytes_are_those_of_the_plan(&p, bpk_sample_base(one));
+            assert_int_equal(bpk_sample_share(one, is_odd, NULL, 0, &e), BPK_OK);
+            note(&outside, fabs(e.estimate - 0.5) > t_plan_number(&p, "share_error_95"));
+            bpk_free(bpk_sample_base(one));
+        }
+    }
+    assert_true(at_most(&outside, 0.05, outside.n));
+}
+
 /* ---- top ---- */
 
 enum { TOTAL = 40000, HEAVY = 5 };
@@ -253,7 +303,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plan_of_membership_holds),        cmocka_unit_test(a_plan_of_counting_holds),
         cmocka_unit_test(a_plan_of_distinct_counting_holds), cmocka_unit_test(a_plan_of_an_overlap_holds),
-        cmocka_unit_test(a_plan_of_the_top_holds),
+        cmocka_unit_test(a_plan_of_a_sample_holds),          cmocka_unit_test(a_plan_of_the_top_holds),
     };
     return cmocka_run_group_tests_name("stat_plan", tests, NULL, NULL);
 }

@@ -91,6 +91,18 @@ static void an_overlap_is_planned_by_the_sampled_items_that_it_leaves(void **sta
     assert_true(t_plan_number(&coarse, "matches") >= BPK_THETA_POINT_FROM);
 }
 
+static void a_sample_is_planned_by_its_records_and_groups(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("sample", "k", "1000"), more = T_PLAN("sample", "k", "4000");
+    assert_true(fabs(t_plan_number(&p, "share_error_95") - 0.0309) < 1e-4); /* 0.98 / sqrt(1000) */
+    assert_true(fabs(t_plan_number(&p, "seen_share_95") - 0.003) < 1e-4);   /* 3 / 1000 */
+    assert_true(fabs(t_plan_number(&p, "share_error_95") / t_plan_number(&more, "share_error_95") - 2) < 0.01);
+    t_plan groups = T_PLAN("sample", "k", "1000", "groups", "50"), lines = T_PLAN("sample", "record_bytes", "200");
+    assert_true(t_plan_number(&groups, "memory_bytes") > 50 * t_plan_number(&p, "memory_bytes")); /* and the pool */
+    assert_true(t_plan_number(&lines, "memory_bytes") == t_plan_number(&p, "memory_bytes") + 1000 * 100);
+    assert_true(t_plan_number(&groups, "share_error_95") == t_plan_number(&p, "share_error_95"));
+}
+
 /* 16 MiB of keys are the limit: beyond about a million names a plan does not grow with them. */
 static void keys_that_are_not_kept_are_not_planned(void **state) {
     (void)state;
@@ -176,6 +188,13 @@ static void what_cannot_be_planned_is_named_and_nothing_is_walked(void **state) 
     refused("overlap", "smaller", "1000", "overlap");
     refused("overlap", "smaller", "0", "smaller");
     refused("overlap", "items", "5", "smaller");
+    refused("sample", "k", "0", "k");
+    refused("sample", "k", "16777217", "k");
+    refused("sample", "groups", "0", "groups");
+    refused("sample", "groups", "1048577", "groups");
+    refused("sample", "record_bytes", "0", "record_bytes");
+    refused("sample", "record_bytes", "8T", "record_bytes");
+    refused("sample", "items", "5", "items");
     refused("how many", NULL, NULL, "question");
     refused("", NULL, NULL, "question");
 }
@@ -222,7 +241,7 @@ static void every_question_is_listed_with_its_parameters(void **state) {
         assert_non_null(strstr(params, "sketches"));
         assert_int_equal(bpk_plan(name, needed + from, to - from, NULL, NULL, NULL), BPK_OK);
     }
-    assert_int_equal(n, 5);
+    assert_int_equal(n, 6);
 }
 
 /* Memory is a step function; these are its edges and some places between. */
@@ -270,6 +289,7 @@ int main(void) {
         cmocka_unit_test(few_items_are_planned_as_tokens_and_twice_as_many_may_be_registers),
         cmocka_unit_test(a_share_makes_room_for_the_entries_that_find_it),
         cmocka_unit_test(an_overlap_is_planned_by_the_sampled_items_that_it_leaves),
+        cmocka_unit_test(a_sample_is_planned_by_its_records_and_groups),
         cmocka_unit_test(keys_that_are_not_kept_are_not_planned),
         cmocka_unit_test(what_an_exact_map_cannot_hold_has_no_bytes),
         cmocka_unit_test(a_fleet_takes_as_many_times_the_bytes),

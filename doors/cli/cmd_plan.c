@@ -13,6 +13,7 @@ typedef struct shown {
     output *out;
     json_t *object; /* NULL: a table */
     const char *kind;
+    const verb *maker;
     char build[256];
     size_t n;
     double memory;
@@ -26,7 +27,12 @@ static void append(shown *s, const char *text) {
     assert(s->n < sizeof s->build); /* more than all parameters take */
 }
 
-/* A parameter as the option of build that sets it. */
+/* The verb that makes a kind: records are kept by the verb of the kind's name. */
+static const verb *maker_of(const char *kind) {
+    return strcmp(kind, verb_sample.name) == 0 ? &verb_sample : &verb_build;
+}
+
+/* A parameter as the option of that verb that sets it. */
 static void note_field(shown *s, const bpk_field *f) {
     static const char group[] = "parameters.";
     const char *range, *param = f->name + sizeof group - 1;
@@ -34,14 +40,17 @@ static void note_field(shown *s, const bpk_field *f) {
     if (strcmp(f->name, "memory_bytes") == 0) s->memory = f->num.estimate;
     if (strcmp(f->name, "kind") == 0) {
         s->kind = f->text;
-        append(s, "ballpark build ");
-        append(s, f->text);
+        s->maker = maker_of(f->text);
+        append(s, "ballpark ");
+        append(s, s->maker->name);
+        if (s->maker == &verb_build) append(s, " "), append(s, f->text);
     }
     if (strncmp(f->name, group, sizeof group - 1) != 0) return;
-    const char *option = option_of_param(V_BUILD, s->kind, param, &range);
-    assert(option); /* build takes whatever a kind does */
+    const char *option = option_of_param(s->maker->bit, s->kind, param, &range);
+    assert(option); /* it takes whatever a kind does */
     snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
     append(s, text);
+    if (strcmp(param, "groups") == 0) append(s, " -g FIELD");
 }
 
 /* More than the default of --mem has to be allowed. */
@@ -49,7 +58,7 @@ static void end_command(shown *s, uint64_t mem) {
     char text[32];
     snprintf(text, sizeof text, " --mem %.0fM", ceil(s->memory / (1 << 20)) + 1);
     if (s->memory > (double)mem) append(s, text);
-    append(s, " -o FILE");
+    append(s, s->maker == &verb_build ? " -o FILE" : " --save FILE");
 }
 
 /* ---- a field ---- */
@@ -133,9 +142,10 @@ const verb verb_plan = {
                 "  ballpark plan count --epsilon 0.1% --delta 1% --total 1e9\n"
                 "  ballpark plan distinct --error 1% --items 50k --sketches 8760   # one an hour of a year\n"
                 "  ballpark plan top -n 100 --share 0.1%\n"
-                "  ballpark plan overlap --smaller 1M --larger 10M --overlap 5%  # for ballpark set intersect\n",
+                "  ballpark plan overlap --smaller 1M --larger 10M --overlap 5%  # for ballpark set intersect\n"
+                "  ballpark plan sample -n 1000 --groups 50\n",
     .notes =
         "QUESTION is membership (--items, --fpr), count (--epsilon, --delta, --total), distinct (--error, --items),\n"
-        "top (-n, --share) or overlap (--smaller, --overlap, --larger, --error); each takes --sketches. Keys are\n"
-        "counted with 16 bytes.\n",
+        "top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample (-n, --groups,\n"
+        "--record-bytes); each takes --sketches. Keys are counted with 16 bytes, records with 100.\n",
 };

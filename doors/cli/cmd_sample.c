@@ -187,37 +187,6 @@ static bool stratum_json(void *ctx, const bpk_sample_stratum *t) {
     return true;
 }
 
-/* ---- what a share of the sample says of all ---- */
-
-/* Cuts the kept records into halves. It may be asked of a record twice, and of all of them again. */
-typedef struct halves {
-    bpk_sample_row first, last;
-    bool any, second; /* second: of `last` */
-} halves;
-
-static bool same_row(const bpk_sample_row *a, const bpk_sample_row *b) {
-    return a->at == b->at && a->stream == b->stream && a->seed == b->seed;
-}
-
-static bool every_other(void *ctx, const bpk_sample_row *row) {
-    halves *h = ctx;
-    if (h->any && same_row(row, &h->last)) return h->second;
-    bool begins = !h->any || same_row(row, &h->first);
-    h->second = !begins && !h->second;
-    h->last = *row;
-    if (begins) h->first = *row;
-    h->any = true;
-    return h->second;
-}
-
-/* How far a share may be off at most, as half the interval of one that every other record belongs to. */
-static double share_error(const sample *s) {
-    halves h = {.any = false};
-    bpk_estimate e;
-    bpk_status st = bpk_sample_share(bpk_as_sample(result(s)), every_other, &h, s->o->confidence, &e);
-    return st == BPK_OK ? (e.upper - e.lower) / 2 : 1;
-}
-
 /* ---- saying it ---- */
 
 typedef struct pool {
@@ -242,7 +211,7 @@ static void put_object(sample *s) {
     json_object_set_new(j, "method", json_string(KIND));
     json_object_set_new(j, "n", json_integer((json_int_t)bpk_sample_seen(all)));
     json_object_set_new(j, "kept", json_integer((json_int_t)bpk_sample_kept(all)));
-    json_object_set_new(j, "share_error", json_real(share_error(s)));
+    json_object_set_new(j, "share_error", json_real(bpk_sample_error(all, s->o->confidence)));
     json_object_set_new(j, "confidence", json_real(s->o->confidence));
     json_object_set_new(j, "pooled", json_boolean(p.used));
     json_object_set_new(j, "strata", strata);
@@ -268,7 +237,8 @@ static void note(const sample *s) {
         say(0, NULL,
             "sample: %" PRIu64 " of %" PRIu64 " records; a share of them is off by %.3g percentage points at most "
             "(%.6g %%)",
-            bpk_sample_kept(all), bpk_sample_seen(all), 100 * share_error(s), 100 * o->confidence);
+            bpk_sample_kept(all), bpk_sample_seen(all), 100 * bpk_sample_error(all, o->confidence),
+            100 * o->confidence);
     if (!o->verbose) return;
     say(0, NULL, "sample: %" PRIu64 " records read, %" PRIu64 " of %" PRIu64 " kept, %.3f s", s->report.records,
         bpk_sample_kept(all), bpk_sample_seen(all), now_seconds() - s->start);

@@ -7,9 +7,10 @@
  *               top          k (10), share                        topk
  *               overlap      smaller, overlap, larger, error      theta; overlap is a share of the smaller set (larger:
  *                            (0.1)                                as large)
+ *               sample       k (1000), groups, record_bytes (100) sample; k of each group
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
  *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
- *               form small is never larger. Keys are taken to have 16 bytes.
+ *               form small is never larger. Keys are taken to have 16 bytes, records 100.
  *   Exact       the exact structure beside it: a set of 64-bit hashes (exact.h), or a map of keys (tally.h).
  *
  * docs/cli.md lists the fields; docs/rooms derives the formulas.

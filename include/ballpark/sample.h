@@ -27,6 +27,8 @@
 
 #include <ballpark/sketch.h>
 
+enum { BPK_SAMPLE_K = 1000, BPK_SAMPLE_K_MAX = 1 << 24, BPK_SAMPLE_GROUPS_MAX = 1 << 20 };
+
 typedef struct bpk_sample bpk_sample;
 
 /* k 0 keeps nothing and counts. domain.hash 0 is the default domain. Anyone who knows the seed can foretell the sample:
@@ -83,6 +85,10 @@ BPK_API void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const 
  * their sizes. `confidence` as in bpk_count(); BPK_E_ARG. */
 BPK_API bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence,
                                     bpk_estimate *out);
+
+/* How far a share may be off at worst (it is, near one half), with this confidence: 0 where all records are kept, 0.5
+ * where none is. O(kept). */
+BPK_API double bpk_sample_error(const bpk_sample *s, double confidence);
 
 /* The generic verbs: bpk_count() of hashes estimates how many records have them (weighted: how much weight), with hash
  * NULL it is all of that, exactly. bpk_rows() gives the kept records in the order of input, and as count the number of

@@ -25,6 +25,8 @@ enum { BPK_THETA_K = 4096, BPK_THETA_K_MIN = 16, BPK_THETA_K_MAX = 1 << 24, BPK_
 
 typedef struct bpk_theta bpk_theta;
 
+/* `changed` of bpk_add() is 1 for a new item among the k smallest, and may be for one that the next cut takes away. */
+
 /* Written in full: a k of 0 is not a default but an error. domain.hash 0 is the default domain. */
 typedef struct bpk_theta_config {
     bpk_domain domain;

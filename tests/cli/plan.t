@@ -173,7 +173,7 @@ $ ballpark plan
 ballpark: usage: ballpark plan [OPTION]... QUESTION
 [exit 2]
 $ ballpark plan frequency
-ballpark: unknown question frequency; known are membership, count, distinct, top, overlap
+ballpark: unknown question frequency; known are membership, count, distinct, top, overlap, sample
 [exit 2]
 $ ballpark plan membership
 ballpark: membership needs --items (1 to 2^48)
@@ -206,7 +206,7 @@ $ ballpark plan distinct --error 0
 ballpark: --error 0: out of range: a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)
 [exit 2]
 $ ballpark plan top -n 0
-ballpark: --rows 0: out of range: 1 to 2^20
+ballpark: --rows 0: out of range: 1 to 2^20, of sample to 2^24
 [exit 2]
 $ ballpark plan top --share 100%
 ballpark: --share 100%: out of range: a share such as 0.1%, from 3.1e-8 to under 1
@@ -255,4 +255,50 @@ ballpark: overlap does not take --items
 [exit 2]
 $ ballpark plan top --overlap 1%
 ballpark: top does not take --overlap
+[exit 2]
+
+# how many records show what?
+$ ballpark plan sample -n 1000 | grep -v '^all_'
+question                      sample
+kind                          sample
+parameters.k                  1000
+memory_bytes                  148272 (145 KiB)
+file_bytes_at_most            132152 (129 KiB)
+sketches                      1
+record_bytes                  100
+bound                         95 of 100 shares are off by share_error_95 at most
+share_error_95                0.03093
+seen_share_95                 0.002991
+twice.share_error_95          0.03093
+twice.what                    the same from twice as many records: the error depends on k alone
+
+ballpark sample --number 1000 --save FILE
+$ ballpark plan sample -n 400 --groups 3 --json | grep -o '"parameters":[^}]*}\|"command":.*'
+"parameters":{"k":400,"groups":3}
+"command":"ballpark sample --number 400 --groups 3 -g FIELD --save FILE"}
+$ seq 5000 | awk '{ print $1 % 3, $1 }' > r; eval "$(ballpark plan sample -n 400 --groups 3 | tail -1 | sed 's/FIELD/1/; s/FILE/r.bpk --ws --ci r/')" | wc -l
+ballpark: sample: 1200 of 5000 records; a share of them is off by 2.46 percentage points at most (95 %)
+1200
+$ ballpark plan sample -n 100 --record-bytes 1k | grep '^memory\|^record'
+memory_bytes                  107472 (105 KiB)
+record_bytes                  1024 (1 KiB)
+$ ballpark plan sample -n 0
+ballpark: --rows 0: out of range: 1 to 2^20, of sample to 2^24
+[exit 2]
+$ ballpark plan sample -n 20M
+ballpark: --rows 20M: out of range: 1 to 2^20, of sample to 2^24
+[exit 2]
+$ ballpark plan sample --groups 0
+ballpark: --groups 0: out of range: 1 to 2^20
+[exit 2]
+$ ballpark plan sample --record-bytes 0
+ballpark: --record-bytes 0: out of range: 1 to 2^32-1
+[exit 2]
+$ ballpark plan sample -n 16M --groups 1M | tail -1
+ballpark sample --number 16000000 --groups 1000000 -g FIELD --mem 2258303133M --save FILE
+$ ballpark plan sample --items 5
+ballpark: sample does not take --items
+[exit 2]
+$ ballpark plan top --groups 5
+ballpark: top does not take --groups
 [exit 2]
