@@ -160,7 +160,8 @@ static void require_same_estimate(const bpk_estimate *x, const bpk_estimate *y) 
 /* Rows as one number: order, limits, certificates, keys. */
 static bool mix_row(void *ctx, const bpk_row *r) {
     uint64_t *sum = ctx;
-    *sum = fuzz_mix(*sum + (uint64_t)r->count.estimate + 3 * (uint64_t)r->count.lower + r->count.flags + r->certain);
+    const double number[2] = {r->count.estimate, r->count.lower};
+    *sum = fuzz_mix(*sum + (uint64_t)XXH3_64bits(number, sizeof number) + r->count.flags + r->certain);
     *sum = fuzz_mix(*sum + (r->len ? (uint64_t)XXH3_64bits(r->key, r->len) : (uint64_t)(r->key != NULL)));
     return true;
 }
