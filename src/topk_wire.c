@@ -108,7 +108,8 @@ static bpk_status read_params(params *p, const bpki_envelope *e, bpk_err *err) {
     return bpki_in_end(&r, "parameters", err);
 }
 
-/* Occupied ways first, their fingerprints different; empty ways blank; bases are floats not above the scores. */
+/* Occupied ways first, with a score and different fingerprints; empty ways blank; bases are floats not above the
+ * scores. */
 static bool bucket_valid(const uint8_t *bucket) {
     bool empty = false;
     for (unsigned j = 0; j < TOPK_WAYS; j++) {
@@ -116,7 +117,7 @@ static bool bucket_valid(const uint8_t *bucket) {
         uint16_t base = bpki_load16(bucket + 36 + (size_t)2 * j);
         uint64_t score = topk_score(bucket, j);
         empty |= fp == 0;
-        if (empty && (fp || base || score)) return false;
+        if (empty ? fp || base || score : !score) return false;
         if (score > TOPK_SCORE_MAX || base > TOPK_BASE_MAX || topk_float_value(base) > score) return false;
         if (fp && topk_find(bucket, fp) != j) return false;
     }
