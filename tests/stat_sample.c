@@ -160,7 +160,7 @@ static void feed_weights(bpk_sample *s, uint64_t lo, uint64_t hi) {
 
 static void weighted_samples_are_drawn_with_chances_proportional_to_the_weights_left(void **state) {
     (void)state;
-    enum { RUNS = 600000 };
+    enum { RUNS = 300000 };
     double total = 0;
     for (int i = 0; i < WEIGHTS; i++) total += weights[i];
     for (int k = 1; k <= 3; k++)
