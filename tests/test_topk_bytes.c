@@ -193,8 +193,8 @@ static void buckets_that_cannot_be_are_refused(void **state) {
     assert_damage(&b, first + SCORE, (UINT64_C(1) << 62) + 1, 8, BPK_E_CORRUPT, "buckets");
     assert_damage(&b, first + BASE, TOPK_BASE_MAX + 1, 2, BPK_E_CORRUPT, "buckets");
     assert_damage(&b, first + BASE, TOPK_BASE_MAX, 2, BPK_E_CORRUPT, "buckets"); /* above the score */
-    assert_damage(&b, first + SCORE, 0, 8, BPK_E_CORRUPT, "buckets"); /* of a way that is occupied */
-    assert_damage(&few, first + BASE + 16, 1, 2, BPK_E_CORRUPT, "buckets"); /* of an empty way */
+    assert_damage(&b, first + SCORE, 0, 8, BPK_E_CORRUPT, "buckets");            /* of a way that is occupied */
+    assert_damage(&few, first + BASE + 16, 1, 2, BPK_E_CORRUPT, "buckets");      /* of an empty way */
     assert_damage(&few, first + SCORE + 64, 1, 8, BPK_E_CORRUPT, "buckets");
     free(b.p), free(few.p);
 }
