@@ -42,8 +42,8 @@ static inline void sets_check_shares(const bpk_theta *t) {
     bpk_estimate e[2];
     uint32_t n;
     bpk_theta_count(t, 0, &n);
-    if (bpk_theta_jaccard(same, 2, 0, &e[0], NULL) != BPK_OK) return;
-    if (bpk_theta_containment(same, 2, 0, &e[1], NULL) != BPK_OK) return;
+    if (bpk_theta_jaccard(same, 2, 0, &e[0], NULL, NULL) != BPK_OK) return;
+    if (bpk_theta_containment(same, 2, 0, &e[1], NULL, NULL) != BPK_OK) return;
     for (int i = 0; i < 2; i++) {
         fuzz_require_estimate(&e[i]);
         REQUIRE(e[i].upper <= 1 && e[i].estimate == (n > 0));

@@ -12,7 +12,7 @@ void bpki_wilson(double share, double n, double z, double *lower, double *upper)
 
 bpk_estimate bpki_share(uint64_t in, uint64_t all, double sampled, double confidence) {
     double c = bpki_confidence(confidence), z = bpki_z(c);
-    if (all == 0) return (bpk_estimate){0, 0, sampled < 1, c, BPK_NO_POINT};
+    if (all == 0) return (bpk_estimate){0.5, 0, 1, c, BPK_NO_POINT};
     double p = (double)in / (double)all;
     if (sampled >= 1) return (bpk_estimate){p, p, p, c, BPK_EXACT};
     double lower, upper;

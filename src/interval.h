@@ -9,7 +9,7 @@ void bpki_wilson(double share, double n, double z, double *lower, double *upper)
 
 /* `in` of `all` sampled things have a property: the share of all things that have it, by the score interval. `sampled`
  * is the share of all things that the sample holds, 0 to 1: so much of the variance is gone, and with 1 the answer is
- * exact. ONE_SIDED where none or all have it; NO_POINT, and nothing is known, where `all` is 0. */
+ * exact. ONE_SIDED where none or all have it; NO_POINT, from 0 to 1, where `all` is 0. */
 bpk_estimate bpki_share(uint64_t in, uint64_t all, double sampled, double confidence);
 
 #endif

@@ -15,6 +15,7 @@
 #include <ballpark/topk.h>
 #include <math.h>
 
+#include "interval.h"
 #include "room.h"
 
 enum {
@@ -352,16 +353,15 @@ static bpk_status top(plan *p, bpk_err *err) {
     return BPK_OK;
 }
 
-/* Overlaps that are sampled in full are exact. */
-static void walk_overlap(plan *p, double larger, double both, uint32_t k) {
-    double sampled = fmin(1, k / larger), matches = sampled * both;
+static void walk_overlap(plan *p, double smaller, double larger, double share, uint32_t k) {
+    double both = share * smaller, error = bpk_theta_overlap_error(smaller, larger, share, k);
     bpki_walk_number(p->w, "overlap_items", both, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "matches", matches, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "standard_error", sqrt((1 - sampled) / matches), BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "interval_95", bpki_z(0.95) * sqrt((1 - sampled) / matches), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "matches", fmin(1, k / larger) * both, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "standard_error", error, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "interval_95", bpki_z(0.95) * error, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "union_standard_error", larger > k ? 1 / sqrt(k) : 0, BPK_UNIT_SHARE);
-    sampled = fmin(1, k / (2 * larger));
-    bpki_walk_number(p->w, "twice.standard_error", sqrt((1 - sampled) / (2 * sampled * both)), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.standard_error", bpk_theta_overlap_error(2 * smaller, 2 * larger, share, k),
+                     BPK_UNIT_SHARE);
     bpki_walk_text(p->w, "twice.what",
                    "matches stay where the overlap grows with the sets; where it does not, the error "
                    "grows with the root of their size");
@@ -374,9 +374,9 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     if (smaller < 1 || smaller > UINT64_C(1) << 48) bpki_param_fail(&p->in, "smaller");
     if (larger < smaller || larger > UINT64_C(1) << 48) bpki_param_fail(&p->in, "larger");
     bpki_param_missing(&p->in, "overlap");
-    if (share <= 0) bpki_param_fail(&p->in, "overlap");
+    if (share <= 0 || share > 1) bpki_param_fail(&p->in, "overlap");
     uint32_t k = bpk_theta_k_for((double)smaller, (double)larger, share, error);
-    if (!k) bpki_param_fail(&p->in, "error"); /* what else there is has been looked at */
+    if (!k) bpki_param_fail(&p->in, "error");
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "k", k);
     bytes b = cost_of("theta", p, larger);
@@ -387,7 +387,7 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     bpki_walk_number(p->w, "smaller", (double)smaller, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "larger", (double)larger, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "overlap", share, BPK_UNIT_SHARE);
-    walk_overlap(p, (double)larger, share * (double)smaller, k);
+    walk_overlap(p, (double)smaller, (double)larger, share, k);
     walk_exact(p, set_bytes, larger, b);
     return BPK_OK;
 }
@@ -405,16 +405,17 @@ static bpk_status sample(plan *p, bpk_err *err) {
     settle_count(&p->made, "k", k);
     if (strata) settle_count(&p->made, "groups", groups);
     bytes b = cost_of("sample", p, UINT64_MAX);
-    double n = (double)k, z = bpki_z(0.95);
+    double n = (double)k, lower, upper;
+    bpki_wilson(0.5, n, bpki_z(0.95), &lower, &upper);
     walk_parameters(p, "sample");
     walk_bytes(p, b);
     bpki_walk_number(p->w, "record_bytes", (double)p->key_bytes, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound",
                    strata ? "of each group: 95 of 100 shares are off by share_error_95 at most"
                           : "95 of 100 shares are off by share_error_95 at most");
-    bpki_walk_number(p->w, "share_error_95", z / 2 / sqrt(n + z * z), BPK_UNIT_SHARE); /* of one half (Wilson 1927) */
+    bpki_walk_number(p->w, "share_error_95", upper - 0.5, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "seen_share_95", 1 - pow(0.05, 1 / n), BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "twice.share_error_95", z / 2 / sqrt(n + z * z), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.share_error_95", upper - 0.5, BPK_UNIT_SHARE);
     bpki_walk_text(p->w, "twice.what", "the same from twice as many records: the error depends on k alone");
     return BPK_OK;
 }

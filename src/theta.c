@@ -329,18 +329,19 @@ static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err 
 /* The limits of a Poisson mean after m were seen, each passed with probability (1 - confidence) / 2 (Wilson, Hilferty
  * 1931); a share of all that is known takes its share of the spread away. */
 static double limit(double m, double z, double known) {
-    double c = z < 0 ? m : m + 1, root = 1 - 1 / (9 * c) + z / (3 * sqrt(c));
+    double c = z < 0 ? m : m + 1;
     if (c == 0) return 0;
+    double root = 1 - 1 / (9 * c) + z / (3 * sqrt(c));
     return m + (c * root * root * root - m) * sqrt(1 - known);
 }
 
-double bpki_theta_by_chance(uint32_t k, uint64_t theta) {
-    return (double)k * (double)k / (double)theta;
+double bpki_theta_by_chance(uint32_t k, size_t sets, uint64_t theta) {
+    return (double)(sets < 2 ? 1 : sets - 1) * (double)k * (double)k / (double)theta;
 }
 
-bpk_estimate bpki_theta_estimate(uint32_t m, uint32_t k, uint64_t theta, double confidence) {
-    double share = ldexp((double)theta, -THETA_BITS), c = bpki_confidence(confidence), z = bpki_z(c);
-    double chance = bpki_theta_by_chance(k, theta);
+bpk_estimate bpki_theta_estimate(uint64_t matches, uint32_t k, size_t sets, uint64_t theta, double confidence) {
+    double m = (double)matches, share = ldexp((double)theta, -THETA_BITS);
+    double c = bpki_confidence(confidence), z = bpki_z(c), chance = bpki_theta_by_chance(k, sets, theta);
     if (theta == THETA_ONE) return (bpk_estimate){m, m, m, c, BPK_EXACT};
     bpk_estimate e = {m / share, (limit(m, -z, share) - chance) / share, (limit(m, z, share) + chance) / share, c, 0};
     e.lower = fmax(e.lower, m);
@@ -357,7 +358,7 @@ bpk_estimate bpk_theta_count(const bpk_theta *t, double confidence, uint32_t *ma
     uint32_t n;
     uint64_t theta = bpki_theta_cut(t, &n);
     if (matches) *matches = n;
-    return bpki_theta_estimate(n, t->k, theta, confidence);
+    return bpki_theta_estimate(n, t->k, 1, theta, confidence);
 }
 
 uint32_t bpk_theta_k_for(double smaller, double larger, double overlap, double error) {
@@ -366,6 +367,11 @@ uint32_t bpk_theta_k_for(double smaller, double larger, double overlap, double e
     if (k < larger) k = fmax(k, fmin(BPK_THETA_POINT_FROM / p, larger));
     k = ceil(fmin(k, larger));
     return k > BPK_THETA_K_MAX ? 0 : k < BPK_THETA_K_MIN ? BPK_THETA_K_MIN : (uint32_t)k;
+}
+
+double bpk_theta_overlap_error(double smaller, double larger, double overlap, uint32_t k) {
+    double sampled = fmin(1, k / larger);
+    return sqrt((1 - sampled) / (sampled * overlap * smaller));
 }
 
 static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
@@ -383,15 +389,15 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "k", t->k, BPK_UNIT_NONE);
     bpki_walk_number(w, "theta", ldexp((double)theta, -THETA_BITS), BPK_UNIT_SHARE);
     bpki_walk_number(w, "matches", n, BPK_UNIT_NONE);
-    bpki_walk_estimate(w, "items", bpki_theta_estimate(n, t->k, theta, 0), BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "standard_error", 1 / sqrt(t->k), BPK_UNIT_SHARE);
+    bpki_walk_estimate(w, "items", bpki_theta_estimate(n, t->k, 1, theta, 0), BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "standard_error", theta < THETA_ONE ? 1 / sqrt(t->k) : 0, BPK_UNIT_SHARE);
 }
 
 static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     const bpk_theta *t = as_theta_const(s);
     uint32_t n;
     uint64_t theta = bpki_theta_cut(t, &n);
-    h->items = bpki_theta_estimate(n, t->k, theta, 0);
+    h->items = bpki_theta_estimate(n, t->k, 1, theta, 0);
     h->fill = (double)n / t->k;
     h->error_now = theta == THETA_ONE ? 0 : n ? fmin(1, 1 / sqrt(n)) : 1;
     h->reason = theta == THETA_ONE ? "exact so far" : "within its range";

@@ -52,11 +52,11 @@ uint64_t bpki_theta_cut(const bpk_theta *t, uint32_t *n);
 bpk_status bpki_theta_make(bpk_theta **out, const bpk_domain *d, uint32_t k, const bpk_env *env);
 bpk_status bpki_theta_from(bpk_theta **out, const bpk_domain *d, uint32_t k, uint64_t theta, theta_list *values,
                            const bpk_env *env);
-/* What m values below theta say of a set. */
-bpk_estimate bpki_theta_estimate(uint32_t m, uint32_t k, uint64_t theta, double confidence);
+/* What so many values below theta say of a set that came out of an operation on `sets` others (1: of its own). */
+bpk_estimate bpki_theta_estimate(uint64_t matches, uint32_t k, size_t sets, uint64_t theta, double confidence);
 /* The largest set that a theta stands for has k / theta of all values: so many of k sampled items at most share their
- * value with another item, of the same set (which then counts one too few) or of another (a match by chance). */
-double bpki_theta_by_chance(uint32_t k, uint64_t theta);
+ * value with another item, of the same set (which then counts one too few) or of one other (a match by chance). */
+double bpki_theta_by_chance(uint32_t k, size_t sets, uint64_t theta);
 /* BPK_E_MISMATCH, naming what differs, where two sketches cannot be joined. */
 bpk_status bpki_theta_fit(const bpk_theta *a, const bpk_theta *b, bpk_err *err);
 

@@ -128,8 +128,8 @@ static void shares_keep_their_confidence(void **state) {
             t_pair p = t_pair_draw(1024, alone, both, alone, 131 * seed + i);
             const bpk_theta *const *in = (const bpk_theta *const *)p.t;
             bpk_estimate e[2];
-            assert_int_equal(bpk_theta_jaccard(in, 2, 0.95, &e[0], NULL), BPK_OK);
-            assert_int_equal(bpk_theta_containment(in, 2, 0.95, &e[1], NULL), BPK_OK);
+            assert_int_equal(bpk_theta_jaccard(in, 2, 0.95, &e[0], NULL, NULL), BPK_OK);
+            assert_int_equal(bpk_theta_containment(in, 2, 0.95, &e[1], NULL, NULL), BPK_OK);
             for (int q = 0; q < 2; q++) note(&t[q], &e[q], truth[q]);
             t_pair_drop(&p);
         }

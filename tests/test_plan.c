@@ -201,10 +201,12 @@ static void what_cannot_be_planned_is_named_and_nothing_is_walked(void **state) 
 
 static void an_overlap_that_cannot_be_is_refused_by_name(void **state) {
     (void)state;
-    static const char *const bad[][2] = {{"larger", "999"}, {"larger", "1e15"}, {"error", "0"},   {"error", "1e-4"},
-                                         {"error", "x"},    {"k", "5"},         {"sketches", "0"}};
+    static const char *const bad[][2] = {{"larger", "999"}, {"larger", "1e15"}, {"error", "0"},
+                                         {"error", "1e-4"}, {"error", "x"},     {"k", "5"},
+                                         {"sketches", "0"}, {"overlap", "2"},   {"overlap", "200%"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const bpk_param p[] = {{"smaller", "100M"}, {"overlap", "1%"}, {bad[i][0], bad[i][1]}};
+        const bpk_param p[] = {
+            {"smaller", "100M"}, {strcmp(bad[i][0], "overlap") ? "overlap" : "error", "10%"}, {bad[i][0], bad[i][1]}};
         bpk_err err = {0};
         assert_int_equal(bpk_plan("overlap", p, 3, NULL, NULL, &err), BPK_E_ARG);
         assert_string_equal(err.field, bad[i][0]);

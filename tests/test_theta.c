@@ -58,10 +58,10 @@ static void operations_on_small_sets_are_exact(void **state) {
         const bpk_theta *const pair[] = {a, b};
         bpk_estimate j, c;
         assert_true(count_of(u) == n_a + n_b - both && count_of(x) == both && count_of(d) == n_a - both);
-        assert_int_equal(bpk_theta_jaccard(pair, 2, 0, &j, NULL), BPK_OK);
-        assert_int_equal(bpk_theta_containment(pair, 2, 0, &c, NULL), BPK_OK);
-        assert_true(j.estimate == (n_a + n_b > 0 ? both / (n_a + n_b - both) : 0));
-        assert_true(c.estimate == (n_a > 0 ? both / n_a : 0));
+        assert_int_equal(bpk_theta_jaccard(pair, 2, 0, &j, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_theta_containment(pair, 2, 0, &c, NULL, NULL), BPK_OK);
+        assert_true(j.estimate == (n_a + n_b > 0 ? both / (n_a + n_b - both) : 0.5));
+        assert_true(c.estimate == (n_a > 0 ? both / n_a : 0.5));
         assert_int_equal((j.flags & BPK_NO_POINT) != 0, n_a + n_b == 0);
         drop(a), drop(b), drop(u), drop(x), drop(d);
     }
@@ -87,6 +87,26 @@ static void many_inputs_are_joined_in_one_call(void **state) {
     for (size_t i = 0; i < 5; i++) drop(in[i]);
 }
 
+/* A union of exact sets stays exact beyond k; an exact input bounds what an estimated one leaves open. */
+static void counts_of_operations_heed_what_is_known_exactly(void **state) {
+    (void)state;
+    bpk_theta *a = theta_of(64, 0, 60), *b = theta_of(64, 40, 100), *large = theta_of(64, 0, 100000);
+    const bpk_theta *const small[] = {a, b}, *const mixed[] = {large, a}, *const turned[] = {a, large};
+    bpk_estimate e;
+    uint64_t matches;
+    assert_int_equal(bpk_theta_op_count(BPK_THETA_UNION, small, 2, 0, &e, &matches, NULL), BPK_OK);
+    assert_true(e.estimate == 100 && e.flags == BPK_EXACT && matches == 100);
+    assert_int_equal(bpk_theta_op_count(BPK_THETA_INTERSECT, mixed, 2, 0, &e, &matches, NULL), BPK_OK);
+    assert_true(e.upper == 60 && e.lower <= e.estimate && e.estimate <= 60 && !(e.flags & BPK_EXACT));
+    assert_int_equal(bpk_theta_op_count(BPK_THETA_DIFF, turned, 2, 0, &e, &matches, NULL), BPK_OK);
+    assert_true(e.upper == 60 && e.estimate <= 60);
+    assert_int_equal(bpk_theta_op_count(BPK_THETA_UNION, turned, 2, 0, &e, NULL, NULL), BPK_OK);
+    assert_true(e.lower >= 60 && e.lower < 100000 && e.upper > 100000);
+    assert_int_equal(bpk_theta_op_count(BPK_THETA_UNION, small, 0, 0, &e, NULL, NULL), BPK_E_ARG);
+    assert_int_equal(bpk_theta_op_count((bpk_theta_set)3, small, 2, 0, &e, NULL, NULL), BPK_E_ARG);
+    drop(a), drop(b), drop(large);
+}
+
 static void few_matches_have_no_point_and_none_has_an_upper_limit_all_the_same(void **state) {
     (void)state;
     bpk_theta *a = theta_of(64, 0, 100000), *b = theta_of(64, 100000, 200000), *x = op_of(BPK_THETA_INTERSECT, a, b);
@@ -94,7 +114,7 @@ static void few_matches_have_no_point_and_none_has_an_upper_limit_all_the_same(v
     bpk_estimate e = bpk_theta_count(x, 0.95, &matches), c;
     assert_true(matches == 0 && e.estimate == 0 && e.lower == 0 && e.upper > 1000);
     assert_true(e.flags == (BPK_NO_POINT | BPK_ONE_SIDED));
-    assert_int_equal(bpk_theta_jaccard((const bpk_theta *const[]){a, b}, 2, 0, &c, NULL), BPK_OK);
+    assert_int_equal(bpk_theta_jaccard((const bpk_theta *const[]){a, b}, 2, 0, &c, NULL, NULL), BPK_OK);
     assert_true(c.estimate == 0 && c.lower == 0 && c.upper > 0 && c.flags & BPK_NO_POINT);
     drop(a), drop(b), drop(x);
 }
@@ -118,8 +138,8 @@ static void what_does_not_fit_is_named(void **state) {
     }
     assert_int_equal(bpk_merge(bpk_theta_base(a), bpk_theta_base(k), &err), BPK_E_MISMATCH);
     assert_string_equal(err.field, "k");
-    assert_int_equal(bpk_theta_jaccard((const bpk_theta *const[]){a, k}, 2, 0, &e, &err), BPK_E_MISMATCH);
-    assert_int_equal(bpk_theta_containment((const bpk_theta *const[]){a, s}, 2, 0, &e, &err), BPK_E_MISMATCH);
+    assert_int_equal(bpk_theta_jaccard((const bpk_theta *const[]){a, k}, 2, 0, &e, NULL, &err), BPK_E_MISMATCH);
+    assert_int_equal(bpk_theta_containment((const bpk_theta *const[]){a, s}, 2, 0, &e, NULL, &err), BPK_E_MISMATCH);
     for (uint64_t bad = 0; bad < 16; bad++)
         assert_int_equal(bpk_theta_new(&out, &(bpk_theta_config){.k = (uint32_t)bad}, NULL), BPK_E_ARG);
     assert_int_equal(bpk_theta_new(&out, &(bpk_theta_config){.k = BPK_THETA_K_MAX + 1}, NULL), BPK_E_ARG);
@@ -161,6 +181,7 @@ int main(void) {
         cmocka_unit_test(the_state_is_a_function_of_the_set),
         cmocka_unit_test(operations_on_small_sets_are_exact),
         cmocka_unit_test(many_inputs_are_joined_in_one_call),
+        cmocka_unit_test(counts_of_operations_heed_what_is_known_exactly),
         cmocka_unit_test(few_matches_have_no_point_and_none_has_an_upper_limit_all_the_same),
         cmocka_unit_test(what_does_not_fit_is_named),
         cmocka_unit_test(every_allocation_of_an_operation_may_fail),

@@ -112,11 +112,11 @@ static void assert_same_results(const bpk_theta *const *in, const bpk_theta *con
         t_assert_same_bytes(base_of(a), base_of(b));
         drop(a), drop(b);
     }
-    assert_int_equal(bpk_theta_jaccard(in, n, 0, &x, NULL), BPK_OK);
-    assert_int_equal(bpk_theta_jaccard(other, n, 0, &y, NULL), BPK_OK);
+    assert_int_equal(bpk_theta_jaccard(in, n, 0, &x, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_theta_jaccard(other, n, 0, &y, NULL, NULL), BPK_OK);
     assert_same_answer(&x, &y);
-    assert_int_equal(bpk_theta_containment(in, n, 0, &x, NULL), BPK_OK);
-    assert_int_equal(bpk_theta_containment(other, n, 0, &y, NULL), BPK_OK);
+    assert_int_equal(bpk_theta_containment(in, n, 0, &x, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_theta_containment(other, n, 0, &y, NULL, NULL), BPK_OK);
     assert_same_answer(&x, &y);
 }
 

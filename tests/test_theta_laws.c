@@ -462,8 +462,8 @@ static void differences_fit_intersections_and_unions(void **state) {
     }
 }
 
-/* The values that are common, as a share of those below the smallest theta: all of the first, and of those of all
- * together 2k at most, which is every one where there are two. */
+/* The values that are common, as a share of those below the smallest theta: of the first, and of all together; counts
+ * are known from the same values, those of a union from more than its sketch keeps. */
 static void shares_are_those_of_the_sampled_values(void **state) {
     (void)state;
     static model all, common, m[4];
@@ -473,24 +473,31 @@ static void shares_are_those_of_the_sampled_values(void **state) {
         size_t n = 1 + turn % 4;
         bpk_theta *in[4];
         const model *of[4];
-        bpk_estimate jaccard, containment;
+        bpk_estimate jaccard, containment, e;
+        uint64_t matches[3], counted[3];
         for (size_t i = 0; i < n; i++) {
             in[i] = some_set(&r, k);
             t_bytes b = t_encode(base_of(in[i]), BPK_FORM_VIEW);
-            m[i] = (model){.theta = t_load64(b.p + AT_THETA), .k = 2 * k};
+            m[i] = (model){.theta = t_load64(b.p + AT_THETA), .k = 4 * k};
             m[i].n = (uint32_t)((b.n - AT_VALUES - DAMAGE_CHECKSUM) / 8);
             for (uint32_t j = 0; j < m[i].n; j++) m[i].value[j] = t_load64(b.p + AT_VALUES + 8 * (size_t)j);
             of[i] = &m[i];
             free(b.p);
         }
-        assert_int_equal(bpk_theta_jaccard((const bpk_theta *const *)in, n, 0, &jaccard, NULL), BPK_OK);
-        assert_int_equal(bpk_theta_containment((const bpk_theta *const *)in, n, 0, &containment, NULL), BPK_OK);
+        const bpk_theta *const *sets = (const bpk_theta *const *)in;
+        assert_int_equal(bpk_theta_jaccard(sets, n, 0, &jaccard, &matches[0], NULL), BPK_OK);
+        assert_int_equal(bpk_theta_containment(sets, n, 0, &containment, &matches[1], NULL), BPK_OK);
+        for (int op = 0; op < 3; op++)
+            assert_int_equal(bpk_theta_op_count((bpk_theta_set)op, sets, n, 0, &e, &counted[op], NULL), BPK_OK);
         model_op(&common, BPK_THETA_INTERSECT, of, n);
+        assert_true(matches[0] == common.n && matches[1] == common.n && counted[BPK_THETA_INTERSECT] == common.n);
         for (size_t i = 1; i < n; i++) model_below(&m[0], m[i].theta);
-        assert_true(containment.estimate == (m[0].n ? (double)common.n / m[0].n : 0));
+        assert_true(containment.estimate == (m[0].n ? (double)common.n / m[0].n : 0.5));
         model_op(&all, BPK_THETA_UNION, of, n);
-        model_below(&common, all.theta);
-        assert_true(jaccard.estimate == (all.n ? (double)common.n / all.n : 0));
+        assert_int_equal(counted[BPK_THETA_UNION], all.n);
+        assert_true(jaccard.estimate == (all.n ? (double)common.n / all.n : 0.5));
+        model_op(&all, BPK_THETA_DIFF, of, n);
+        assert_int_equal(counted[BPK_THETA_DIFF], all.n);
         for (size_t i = 0; i < n; i++) drop(in[i]);
     }
 }
@@ -599,8 +606,8 @@ static void every_allocation_of_a_share_or_a_copy_may_fail(void **state) {
             t_add(bpk_theta_base(in[0]), 1, 0, 500);
             size_t held = env.held;
             env.fail_at = env.calls + nth;
-            bpk_status st = which == 0   ? bpk_theta_jaccard((const bpk_theta *const *)in, 3, 0, &e, &err)
-                            : which == 1 ? bpk_theta_containment((const bpk_theta *const *)in, 3, 0, &e, &err)
+            bpk_status st = which == 0   ? bpk_theta_jaccard((const bpk_theta *const *)in, 3, 0, &e, NULL, &err)
+                            : which == 1 ? bpk_theta_containment((const bpk_theta *const *)in, 3, 0, &e, NULL, &err)
                             : which == 2 ? bpk_copy(&made, base_of(in[0]), NULL)
                                          : bpk_twin(&made, base_of(in[0]), NULL);
             if (st != BPK_OK) assert_true(st == BPK_E_NOMEM && e.flags == 77 && !made);

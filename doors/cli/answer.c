@@ -178,10 +178,9 @@ void answer_note(const options *o, const answer *a) {
         (unsigned long long)a->report.bytes, a->seconds, o->in.threads, o->in.threads == 1 ? "" : "s", a->method);
 }
 
-void say_no_point(const options *o, const bpk_estimate *e, const bpk_sketch *s) {
-    double matches;
-    if (o->quiet || !(e->flags & BPK_NO_POINT) || !s || !sketch_number(s, "matches", &matches)) return;
-    if (e->lower == e->upper) say(0, NULL, "%s: there is nothing to take a share of", o->verb->name);
+void say_no_point(const options *o, const bpk_estimate *e, double matches) {
+    if (o->quiet || !(e->flags & BPK_NO_POINT)) return;
+    if (matches == 0 && e->estimate > 0) say(0, NULL, "%s: there is nothing to take a share of", o->verb->name);
     else
         say(0, NULL, "%s: %.0f sampled items match, fewer than %d: only the interval means something", o->verb->name,
             matches, BPK_THETA_POINT_FROM);

@@ -24,8 +24,8 @@ int answer_print(const options *o, const answer *a, json_t *json);
 /* What a terminal and --verbose get besides. */
 void answer_note(const options *o, const answer *a);
 
-/* Unless --quiet: why there is no point but an interval alone, with how many items of the sample the sketch holds. */
-void say_no_point(const options *o, const bpk_estimate *e, const bpk_sketch *s);
+/* Unless --quiet: why there is no point but an interval alone, with how many items of the sample it is known from. */
+void say_no_point(const options *o, const bpk_estimate *e, double matches);
 
 /* "949888", and with `ci` its limits: "949888 (95 %: 934640 to 965136)". Where only the interval means something it is
  * the interval: "0..21980". */

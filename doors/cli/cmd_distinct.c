@@ -115,7 +115,8 @@ static int count_and_say(distinct *d) {
     a.seconds = now_seconds() - start;
     code = answer_print(d->o, &a, NULL);
     answer_note(d->o, &a);
-    say_no_point(d->o, &a.value, d->sum);
+    double matches;
+    if (d->sum && sketch_number(d->sum, "matches", &matches)) say_no_point(d->o, &a.value, matches);
     int saved = d->o->save ? save(d) : 0;
     if (code || saved) return code ? code : saved;
     return exit_after(&a.report);

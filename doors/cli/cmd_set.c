@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef bpk_status (*share_fn)(const bpk_theta *const *in, size_t n, double confidence, bpk_estimate *out,
-                               bpk_err *err);
+                               uint64_t *matches, bpk_err *err);
 
 typedef struct operation {
     const char *name, *about;
@@ -39,55 +39,34 @@ typedef struct set_run {
 
 /* ---- one operation ---- */
 
-/* What it makes of some of the inputs, and its answer. */
 typedef struct result {
-    bpk_theta *made;
-    uint64_t matches; /* items of the sample */
     bpk_estimate value;
+    uint64_t matches; /* items of the sample */
 } result;
 
-static int combine(const set_run *r, result *out, bpk_theta_set how, const bpk_theta *const *in, size_t n) {
+static int count_of(const set_run *r, result *x, bpk_theta_set how, const bpk_theta *const *in, size_t n) {
     bpk_err err = {.code = BPK_OK};
-    bpk_status st = bpk_theta_op(&out->made, how, in, n, &r->o->env, &err);
-    if (st != BPK_OK) return say_err(r->op->name, &err);
-    uint32_t matches;
-    out->value = bpk_theta_count(out->made, r->o->confidence, &matches);
-    out->matches = matches;
-    return 0;
-}
-
-static bool all_exact(const set_run *r) {
-    for (size_t i = 0; i < r->in.n; i++)
-        if (!(bpk_theta_count(r->in.theta[i], 0, NULL).flags & BPK_EXACT)) return false;
-    return true;
-}
-
-/* A union of sets that are known exactly is so too, though its sketch holds no more than k items: it is the sum of what
- * each adds to those before it. */
-static int count_parts(const set_run *r, result *x) {
-    const bpk_theta **in = malloc(r->in.n * sizeof(const bpk_theta *));
-    int code = 0;
-    if (!in) return say_status(NULL, BPK_E_NOMEM);
-    x->matches = 0;
-    for (size_t i = 0; i < r->in.n && !code; i++) { /* the i-th comes first, those before it behind it */
-        result part = {0};
-        in[0] = r->in.theta[i];
-        if (i) in[i] = r->in.theta[i - 1];
-        code = interrupted() ? interrupt_code(0) : combine(r, &part, BPK_THETA_DIFF, in, i + 1);
-        if (code) break;
-        x->matches += part.matches;
-        bpk_free(bpk_theta_base(part.made));
-    }
-    free(in);
-    double n = (double)x->matches;
-    x->value = (bpk_estimate){n, n, n, r->o->confidence, BPK_EXACT};
-    return code;
-}
-
-static int share_of(const set_run *r, bpk_estimate *out, const bpk_theta *const *in, size_t n) {
-    bpk_err err = {.code = BPK_OK};
-    bpk_status st = r->op->share(in, n, r->o->confidence, out, &err);
+    bpk_status st = bpk_theta_op_count(how, in, n, r->o->confidence, &x->value, &x->matches, &err);
     return st == BPK_OK ? 0 : say_err(r->op->name, &err);
+}
+
+static int share_of(const set_run *r, result *x, const bpk_theta *const *in, size_t n) {
+    bpk_err err = {.code = BPK_OK};
+    bpk_status st = r->op->share(in, n, r->o->confidence, &x->value, &x->matches, &err);
+    return st == BPK_OK ? 0 : say_err(r->op->name, &err);
+}
+
+/* The sketch of what was asked for, as a file. */
+static int save(const set_run *r) {
+    const options *o = r->o;
+    bpk_theta *made;
+    bpk_err err = {.code = BPK_OK};
+    bpk_status st = bpk_theta_op(&made, r->op->makes, r->in.theta, r->in.n, &o->env, &err);
+    if (st != BPK_OK) return say_err(r->op->name, &err);
+    int code = sketch_save(o, bpk_theta_base(made), o->save);
+    say_health(o, o->save, bpk_theta_base(made));
+    bpk_free(bpk_theta_base(made));
+    return code;
 }
 
 /* ---- JSON ---- */
@@ -145,22 +124,16 @@ static int say_answer(const set_run *r, const result *x) {
                 .seconds = now_seconds() - r->start};
     int code = answer_print(o, &a, o->json ? result_json(r, &a, x) : NULL);
     answer_note(o, &a);
-    say_no_point(o, &a.value, bpk_theta_base(x->made));
-    if (!o->save) return code;
-    int saved = sketch_save(o, bpk_theta_base(x->made), o->save);
-    say_health(o, o->save, bpk_theta_base(x->made));
+    say_no_point(o, &a.value, (double)x->matches);
+    int saved = o->save ? save(r) : 0;
     return code ? code : saved;
 }
 
 static int answer_one(const set_run *r) {
     result x;
-    int code = combine(r, &x, r->op->makes, r->in.theta, r->in.n);
-    if (code) return code;
-    if (r->op->share) code = share_of(r, &x.value, r->in.theta, r->in.n);
-    else if (!(x.value.flags & BPK_EXACT) && r->op->makes == BPK_THETA_UNION && all_exact(r)) code = count_parts(r, &x);
-    if (!code) code = say_answer(r, &x);
-    bpk_free(bpk_theta_base(x.made));
-    return code;
+    int code =
+        r->op->share ? share_of(r, &x, r->in.theta, r->in.n) : count_of(r, &x, r->op->makes, r->in.theta, r->in.n);
+    return code ? code : say_answer(r, &x);
 }
 
 /* ---- every two ---- */
@@ -168,23 +141,24 @@ static int answer_one(const set_run *r) {
 typedef struct matrix {
     const set_run *r;
     output out;
-    json_t *pairs;       /* NULL: a table */
-    bpk_estimate *share; /* n x n of them, both halves */
+    json_t *pairs; /* NULL: a table */
+    result *share; /* n x n of them, both halves */
     uint64_t no_point, n_pairs;
 } matrix;
 
 static int pair_json(matrix *m, size_t i, size_t j) {
     const set_run *r = m->r;
     const bpk_theta *two[] = {r->in.theta[i], r->in.theta[j]};
+    const result *share = &m->share[i * r->in.n + j];
     result both;
-    int code = combine(r, &both, BPK_THETA_INTERSECT, two, 2);
+    int code = count_of(r, &both, BPK_THETA_INTERSECT, two, 2);
     if (code) return code;
     json_t *pair = json_object(), *common = json_object(), *alike = json_object();
     json_t *count_a = json_object(), *count_b = json_object();
     set_count(r, count_a, two[0]);
     set_count(r, count_b, two[1]);
     set_counted(common, &both.value, BPK_UNIT_ITEMS, both.matches);
-    set_counted(alike, &m->share[i * r->in.n + j], BPK_UNIT_SHARE, both.matches);
+    set_counted(alike, &share->value, BPK_UNIT_SHARE, share->matches);
     json_object_set_new(pair, "a", name_json(r, i));
     json_object_set_new(pair, "b", name_json(r, j));
     json_object_set_new(pair, "count_a", count_a);
@@ -192,7 +166,6 @@ static int pair_json(matrix *m, size_t i, size_t j) {
     json_object_set_new(pair, "intersection", common);
     json_object_set_new(pair, "jaccard", alike);
     json_array_append_new(m->pairs, pair);
-    bpk_free(bpk_theta_base(both.made));
     return 0;
 }
 
@@ -201,22 +174,31 @@ static int compare_two(matrix *m, size_t i, size_t j) {
     size_t n = r->in.n;
     const bpk_theta *two[] = {r->in.theta[i], r->in.theta[j]};
     if (interrupted()) return interrupt_code(0);
-    bpk_estimate *e = &m->share[i * n + j];
-    int code = share_of(r, e, two, 2);
+    result *x = &m->share[i * n + j];
+    int code = share_of(r, x, two, 2);
     if (code) return code;
-    m->share[j * n + i] = *e;
-    if (i == j) return 0;
+    m->share[j * n + i] = *x;
     m->n_pairs++;
-    m->no_point += (e->flags & BPK_NO_POINT) != 0;
+    m->no_point += (x->value.flags & BPK_NO_POINT) != 0;
     return m->pairs ? pair_json(m, i, j) : 0;
 }
 
+/* A set is alike itself, for sure, unless there is nothing in it. */
+static void compare_with_itself(matrix *m, size_t i) {
+    const set_run *r = m->r;
+    bool empty = bpk_theta_count(r->in.theta[i], 0, NULL).upper == 0;
+    bpk_estimate same = {1, 1, 1, r->o->confidence, BPK_EXACT}, nothing = {0.5, 0, 1, r->o->confidence, BPK_NO_POINT};
+    m->share[i * r->in.n + i].value = empty ? nothing : same;
+}
+
 static int compare_all(matrix *m) {
-    for (size_t i = 0; i < m->r->in.n; i++)
-        for (size_t j = i; j < m->r->in.n; j++) {
+    for (size_t i = 0; i < m->r->in.n; i++) {
+        compare_with_itself(m, i);
+        for (size_t j = i + 1; j < m->r->in.n; j++) {
             int code = compare_two(m, i, j);
             if (code) return code;
         }
+    }
     return 0;
 }
 
@@ -232,7 +214,7 @@ static void put_table(matrix *m) {
     for (size_t i = 0; i < r->in.n; i++) {
         output_printable(&m->out, r->in.at[i].name, strlen(r->in.at[i].name));
         for (size_t j = 0; j < r->in.n; j++) {
-            answer_text(text, &m->share[i * r->in.n + j], BPK_UNIT_SHARE, r->o->ci);
+            answer_text(text, &m->share[i * r->in.n + j].value, BPK_UNIT_SHARE, r->o->ci);
             output_text(&m->out, "\t%s", text);
         }
         output_text(&m->out, "\n");
@@ -263,7 +245,9 @@ static int answer_pairs(const set_run *r) {
         code = output_close(&m->out, true);
     }
     if (!code && m->no_point && !o->quiet)
-        say(0, NULL, "set: %" PRIu64 " of %" PRIu64 " pairs have fewer than %d sampled matches, and intervals alone",
+        say(0, NULL,
+            "set: %" PRIu64 " of %" PRIu64 " pairs have fewer than %d sampled matches, or nothing in them, and "
+            "intervals alone",
             m->no_point, m->n_pairs, BPK_THETA_POINT_FROM);
     json_decref(m->pairs);
     free(m->share);

@@ -34,8 +34,8 @@ exact
 $ script -qec 'ballpark set union --save - f' /dev/null | tr -d '\r'
 ballpark: a sketch is not for a terminal: name a file, or ask for --base64
 $ ballpark build theta --k 64 -o t n; script -qec 'ballpark set intersect t f' /dev/null | tr -d '\r'
-0..12921
-95 %: 0 to 12921
+0..1
+95 %: 0 to 1
 ballpark: set: 0 sampled items match, fewer than 16: only the interval means something
 $ script -qec 'ballpark set -q contain t f' /dev/null | tr -d '\r'
 0..0.056609
