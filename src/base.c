@@ -159,10 +159,7 @@ void bpki_release(const bpk_env *env, void *p, size_t n) {
 /* ---- numbers ---- */
 
 uint64_t bpki_next(uint64_t *state) {
-    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return bpki_mix(*state += UINT64_C(0x9E3779B97F4A7C15));
 }
 
 uint64_t bpki_salt(const void *object) {

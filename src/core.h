@@ -146,7 +146,15 @@ static inline void bpki_store64(void *p, uint64_t v) {
 
 /* ---- numbers ---- */
 
-/* The next number of a sequence that is the same on every platform (SplitMix64, Steele, Lea, Flood 2014). */
+/* Every bit of the result depends on every bit of x; 0 stays 0. The last step of SplitMix64 (Steele, Lea, Flood 2014).
+ * */
+static inline uint64_t bpki_mix(uint64_t x) {
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* The next number of a sequence that is the same on every platform: SplitMix64. */
 uint64_t bpki_next(uint64_t *state);
 
 /* An odd number for the tables of an object that nobody outside can know where addresses are random: who chooses the

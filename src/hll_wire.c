@@ -19,7 +19,7 @@ enum {
     CODING_REGISTERS = 1,
     CODING_HUFFMAN = 2,
     SORT_ON_STACK = 256,
-    GAP_MAX = 1 << HLL_TOKEN_BITS,
+    PREFIXES = 1 << HLL_TOKEN_BITS,
 };
 
 static_assert(sizeof(bpk_hll) <= sizeof(bpk_view), "a view holds the object");
@@ -79,32 +79,24 @@ static void drop_tokens(sorted_tokens *s, const bpk_hll *h) {
 
 /* ---- the bit stream ---- */
 
-/* b of the Rice code for so many tokens. */
-static unsigned rice_bits(size_t count) {
-    unsigned length = bpki_bit_length((UINT64_C(1) << HLL_TOKEN_BITS) / count);
-    assert(length >= 1 && length <= HLL_TOKEN_BITS + 1);
-    return length - 1;
-}
-
 static uint64_t stream_bits(const sorted_tokens *s) {
     if (s->n == 0) return 0;
-    unsigned b = rice_bits(s->n);
+    unsigned b = bpki_rice_bits(PREFIXES, s->n);
     uint64_t bits = 0;
     for (size_t i = 0; i < s->n; i++) {
         uint32_t gap = (s->token[i] >> 6) - (i ? s->token[i - 1] >> 6 : 0);
-        bits += (gap >> b) + 1 + b + (s->token[i] & 63);
+        bits += bpki_rice_size(gap, b) + (s->token[i] & 63);
     }
     return bits;
 }
 
 static void write_stream(const sorted_tokens *s, bpki_out *o) {
     if (s->n == 0) return;
-    unsigned b = rice_bits(s->n);
+    unsigned b = bpki_rice_bits(PREFIXES, s->n);
     bpki_bit_out w = {o, 0, 0};
     for (size_t i = 0; i < s->n; i++) {
         uint32_t gap = (s->token[i] >> 6) - (i ? s->token[i - 1] >> 6 : 0);
-        bpki_put_unary(&w, gap >> b);
-        bpki_put_bits(&w, gap & ((UINT32_C(1) << b) - 1), b);
+        bpki_put_rice(&w, gap, b);
         bpki_put_unary(&w, (s->token[i] & 63) - 1);
     }
     bpki_put_end(&w);
@@ -279,11 +271,10 @@ static bpk_status read_sorted(bpk_hll **out, const shape *sh, const bpki_envelop
 
 /* Reads `count` tokens; false where the stream is not what the writer makes. */
 static bool read_stream(bpk_hll *h, bpki_bit_in *r, uint32_t count) {
-    unsigned b = count ? rice_bits(count) : 0;
+    unsigned b = bpki_rice_bits(PREFIXES, count);
     uint32_t last = 0;
     for (uint32_t i = 0; i < count && r->ok; i++) {
-        uint64_t gap = bpki_get_unary(r, GAP_MAX) << b;
-        gap |= bpki_get_bits(r, b);
+        uint64_t gap = bpki_get_rice(r, b, PREFIXES);
         uint64_t prefix = (last >> 6) + gap, k = bpki_get_unary(r, HLL_TOKEN_K_MAX) + 1;
         if (!r->ok || prefix >> HLL_TOKEN_BITS || k > HLL_TOKEN_K_MAX) return false;
         uint32_t token = (uint32_t)(prefix << 6 | k);

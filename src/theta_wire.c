@@ -18,20 +18,15 @@ static_assert(sizeof(bpk_theta) <= sizeof(bpk_view), "a view holds the object");
 
 /* ---- writing ---- */
 
-static unsigned rice_bits(uint64_t theta, uint32_t count) {
-    uint64_t mean = count ? theta / count : 1; /* 1 or more: so many different values are below theta */
-    return mean > 1 ? bpki_bit_length(mean) - 1 : 0;
-}
-
 static uint64_t gap_at(const theta_list *v, uint32_t i) {
     return i ? theta_at(v->at, i) - theta_at(v->at, i - 1) - 1 : theta_at(v->at, 0);
 }
 
 static uint64_t stream_bytes(const theta_list *v, uint64_t theta) {
     if (!v->n) return 0;
-    unsigned b = rice_bits(theta, v->n);
+    unsigned b = bpki_rice_bits(theta, v->n);
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < v->n; i++) bits += (gap_at(v, i) >> b) + 1 + b;
+    for (uint32_t i = 0; i < v->n; i++) bits += bpki_rice_size(gap_at(v, i), b);
     return (bits + 7) / 8;
 }
 
@@ -66,12 +61,8 @@ void bpki_theta_encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
 static void write_stream(const theta_list *v, uint64_t theta, bpki_out *o) {
     if (!v->n) return;
     bpki_bit_out w = {o, 0, 0};
-    unsigned b = rice_bits(theta, v->n);
-    for (uint32_t i = 0; i < v->n; i++) {
-        uint64_t gap = gap_at(v, i);
-        bpki_put_unary(&w, gap >> b);
-        bpki_put_bits(&w, gap & ((UINT64_C(1) << b) - 1), b);
-    }
+    unsigned b = bpki_rice_bits(theta, v->n);
+    for (uint32_t i = 0; i < v->n; i++) bpki_put_rice(&w, gap_at(v, i), b);
     bpki_put_end(&w);
 }
 
@@ -126,11 +117,10 @@ static bpk_status find_values(uint32_t *n, const params *p, const bpki_envelope 
 
 /* Reads `count` values; false where the stream is not what the writer makes, with r->at where that begins. */
 static bool read_stream(uint64_t *value, bpki_bit_in *r, const params *p, uint32_t count) {
-    unsigned b = rice_bits(p->theta, count);
+    unsigned b = bpki_rice_bits(p->theta, count);
     uint64_t least = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t begin = r->at, gap = bpki_get_unary(r, p->theta >> b) << b;
-        gap |= bpki_get_bits(r, b);
+        uint64_t begin = r->at, gap = bpki_get_rice(r, b, p->theta);
         if (!r->ok || gap >= p->theta - least) {
             r->at = begin;
             return false;

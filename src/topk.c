@@ -43,7 +43,7 @@ void bpki_topk_light_start(bpki_cells *light, uint8_t *bytes, unsigned l, unsign
 /* Upper halves and lower halves of the mixed fingerprint: by their upper bits, so that halving the width joins
  * neighbours. By the fingerprint alone, so that light parts of different tables add up. */
 static inline void light_places(const bpki_cells *c, uint32_t fp, uint8_t *place[TOPK_ROWS]) {
-    uint64_t x = topk_mix(fp);
+    uint64_t x = bpki_mix(fp);
     place[0] = bpki_cell_at(c, 0, bpki_cells_index(c, x));
     place[1] = bpki_cell_at(c, 1, bpki_cells_index(c, x << 32));
 }
@@ -317,7 +317,7 @@ static unsigned admit(bpk_topk *t, size_t at, uint32_t fp, uint64_t weight, cons
     }
     unsigned j = topk_memo(bucket) >> 12;
     uint16_t base = topk_float_up(topk_score(bucket, j));
-    uint64_t coin = topk_mix(++t->draws * UINT64_C(0x9E3779B97F4A7C15));
+    uint64_t coin = bpki_mix(++t->draws * UINT64_C(0x9E3779B97F4A7C15));
     if (topk_score(bucket, j) == TOPK_SCORE_MAX || bpki_mulhi(coin, topk_float_value(base) + weight) >= weight) {
         bpki_topk_light_add(t, fp, weight);
         return TOPK_WAYS;

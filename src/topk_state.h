@@ -75,12 +75,6 @@ struct bpk_topk {
     bool view; /* the cells are not ours, and memo says nothing */
 };
 
-static inline uint64_t topk_mix(uint64_t x) {
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 /* ---- a 16-bit float: 6 bits of exponent, 10 of fraction, exact below 2,048, then steps of 2^-10, rounded up ---- */
 
 static inline uint16_t topk_float_up(uint64_t v) {
