@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "envelope.h"
 #include "fuzz.h"
+#include "removal.h"
 #include "sets.h"
 
 #include <sys/mman.h>
@@ -208,6 +209,11 @@ static void check_round_trip(const bpk_sketch *s, const bpk_env *env) {
     }
 }
 
+/* What merging two that fit each other answers. */
+static bpk_status can_merge(const bpk_sketch *s) {
+    return bpk_kind_of(s) == BPK_KIND_CUCKOO ? BPK_E_UNSUPPORTED : BPK_OK;
+}
+
 /* A view at any address answers, copies and merges as the decoded sketch. */
 static void check_view(const bpk_sketch *s, const uint8_t *data, size_t n, size_t shift) {
     bpk_view v;
@@ -221,7 +227,7 @@ static void check_view(const bpk_sketch *s, const uint8_t *data, size_t n, size_
     fuzz_require_same(seen, s);
     REQUIRE(bpk_copy(&copy, seen, NULL) == BPK_OK);
     fuzz_require_same(copy, s);
-    REQUIRE(bpk_merge(copy, seen, NULL) == BPK_OK);
+    REQUIRE(bpk_merge(copy, seen, NULL) == can_merge(s));
     bpk_free(copy);
     REQUIRE(memcmp(moved + shift, data, n) == 0);
     free(moved);
@@ -237,7 +243,7 @@ static void check_merge(const bpk_sketch *s, const bpk_env *env) {
     if (bpk_copy(&copy, s, env) != BPK_OK) return; /* over the limit */
     fuzz_require_same(copy, s);
     bool own = bpk_as_sample(s) && bpk_sample_seen(bpk_as_sample(s)); /* a stream does not merge with itself */
-    REQUIRE(bpk_merge(copy, s, NULL) == (own ? BPK_E_MISMATCH : BPK_OK));
+    REQUIRE(bpk_merge(copy, s, NULL) == (own ? BPK_E_MISMATCH : can_merge(s)));
     if (is_union(s) || own) fuzz_require_same(copy, s);
     if (bpk_twin(&twin, s, env) == BPK_OK) {
         if (bpk_merge(copy, twin, NULL) == BPK_OK && is_union(s)) check_same_answers(copy, s);
@@ -404,6 +410,17 @@ static void check_sets(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(twin);
 }
 
+static void check_removal(const bpk_sketch *s, const bpk_env *env) {
+    bpk_sketch *copy = NULL;
+    added a;
+    if (!bpk_as_cuckoo(s) || bpk_copy(&copy, s, env) != BPK_OK) return;
+    fill_added(&a, bpk_domain_of(s));
+    removal_check((bpk_cuckoo *)(void *)copy, a.hash, ADDED);
+    check_answers(copy);
+    check_round_trip(copy, env);
+    bpk_free(copy);
+}
+
 /* A sketch that starts anew is its twin. */
 static void check_reset(const bpk_sketch *s, const bpk_env *env) {
     bpk_sketch *copy = NULL, *twin = NULL;
@@ -487,7 +504,7 @@ static void check_add(bpk_sketch *s, const bpk_env *env) {
 }
 
 /* A fixed sketch of the i-th kind, in form small; made once. */
-enum { BASES = 6 };
+enum { BASES = 7 };
 static const fuzz_bytes *base_at(size_t i) {
     static const struct {
         const char *kind;
@@ -497,7 +514,8 @@ static const fuzz_bytes *base_at(size_t i) {
                    {"cms", {{"width", "20"}, {"update", "plain"}}},
                    {"topk", {{"k", "3"}, {"entries", "18"}}},
                    {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}},
-                   {"theta", {{"k", "16"}, {NULL, NULL}}}};
+                   {"theta", {{"k", "16"}, {NULL, NULL}}},
+                   {"cuckoo", {{"items", "60"}, {"rate", "1%"}}}};
     static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
     added a;
@@ -633,6 +651,7 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     check_left(s, env);
     check_sample(s);
     check_pass(s, env);
+    check_removal(s, env);
     check_reset(s, env);
     check_fold(s, fuzz_mix(envelope_load64(data + used - CHECKSUM)), env);
     check_add(s, env);

@@ -79,6 +79,25 @@ static void put_bloom(const char *planned, const char *rate, const char *layout,
     put_sketch(make("bloom", NULL, p, 3, items), name);
 }
 
+static void put_cuckoo(const char *planned, const char *bits, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"items", planned}, {"fingerprint_bits", bits}};
+    snprintf(name, sizeof name, "cuckoo-%s-%s-n%zu", bits, planned, items);
+    put_sketch(make("cuckoo", NULL, p, 2, items), name);
+}
+
+/* A layer of a growing one: 3 x 2^2 buckets, with copies. */
+static void put_leveled_cuckoo(void) {
+    const bpk_cuckoo_config cfg = {.items = 40, .base = 3, .fingerprint_bits = BPK_CUCKOO_BITS, .level = 2};
+    bpk_cuckoo *c = NULL;
+    REQUIRE(bpk_cuckoo_new(&c, &cfg, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < 30; i++) {
+        const uint64_t hash = fuzz_mix((i / 3 + 1) * UINT64_C(0x9E3779B97F4A7C15));
+        REQUIRE(bpk_cuckoo_add(c, &hash, 1, NULL, NULL) == BPK_OK);
+    }
+    put_sketch(bpk_cuckoo_base(c), "cuckoo-level-2");
+}
+
 static void put_cms(const char *width, const char *cell_bytes, const char *update, uint64_t items, uint64_t weight) {
     char name[64];
     const bpk_param p[] = {{"width", width}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}};
@@ -257,6 +276,8 @@ static void put_texts(void) {
         "distinct\nerror=1%\nitems=50k",
         "top\nk=10\nshare=0.1%",
         "sample\nk=16777216\ngroups=1048576\nweighted=yes\nseed=18446744073709551615\nstream=7",
+        "cuckoo\nitems=1M\nrate=0.1%",
+        "cuckoo\nitems=16G\nfingerprint_bits=12",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -286,6 +307,12 @@ int main(int argc, char **argv) {
     put_bloom("200", "0.1", "blocked", 200);
     put_bloom("1", "0.5", "classic", 1);
     put_bloom("60", "0.001", "classic", 60);
+    put_cuckoo("1", "16", 0);
+    put_cuckoo("8", "16", 8);
+    put_cuckoo("60", "16", 60);
+    put_cuckoo("60", "12", 60);
+    put_cuckoo("200", "12", 30);
+    put_leveled_cuckoo();
     put_cms("1", "1", "plain", 0, 0);
     put_cms("10", "4", "plain", 50, 100);
     put_cms("10", "4", "conservative", 50, 100);

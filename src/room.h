@@ -55,7 +55,7 @@ void bpki_walk_estimate(bpki_walk *w, const char *name, bpk_estimate num, bpk_un
 typedef struct bpki_health {
     double planned;              /* items; NAN where it does not apply: so below */
     bpk_estimate items, ceiling; /* confidence 0 where it does not apply */
-    double fill;                 /* share of the bits, counters, entries, registers or tokens that are in use */
+    double fill;                 /* share of the bits, places, counters, entries, registers or tokens in use */
     double rate_now, rate_asked, total, noise_floor;
     double saturated;           /* counters or registers at their end */
     double chi_square, freedom; /* of the contents against what hashes of different items leave; freedom 0: no test */

@@ -9,14 +9,14 @@
  * fields for every kind, of which those that apply are walked, in this order:
  *
  *   planned_items, items, load    the plan, the different items now, items / plan
- *   fill                          share of the bits, counters, entries, registers or tokens that are in use
+ *   fill                          share of the bits, places, counters, entries, registers or tokens in use
  *   rate_now, rate_asked          of false positives
  *   total, noise_floor, ceiling   all weight; what 99 of 100 absent items count at most; no unlisted item is above it
  *   saturated                     counters or registers at their end
  *   chi_square, chi_square_freedom, chi_square_sigmas
  *                                 hll: registers against the model, from about 40 items and precision 8 on; over where
  *                                 it is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
- *   error_now                     bloom: rate_now; hll, theta: the standard error; cms: noise_floor / total;
+ *   error_now                     bloom, cuckoo: rate_now; hll, theta: the standard error; cms: noise_floor / total;
  *                                 topk: ceiling / total, 1 where there is no ceiling; sample: standard error of a
  *                                 share of one half
  *   tolerated                     see bpk_tolerate
