@@ -1,12 +1,13 @@
 /* claims_membership.c - what is claimed of membership filters, rebuilt: MEM-1 to MEM-9 and MEM-12 for the blocked and
- * classic layouts.
+ * classic layouts; of these MEM-4 and MEM-6 for cuckoo filters, too.
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states. With fresh ones a right filter would
- * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8, MEM-8 with 3e-7, MEM-7 and
- * the full rows with less than 1e-15.
+ * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8 (cuckoo: 2e-9), MEM-8 with 3e-7,
+ * MEM-7 and the full rows with less than 1e-15.
  */
 #include "claims.h"
 #include "t_bloom.h"
+#include "t_cuckoo.h"
 #include "t_plan.h"
 
 #define N 1000000
@@ -90,6 +91,31 @@ static void mem_6_the_blocked_layout_is_within_2_percent_of_the_rate_asked_for(v
     claim_near((claim){"MEM-6", "blocked: spent for it, an item", 2, "bits"}, 10.10, 0.005,
                bloom_bits_per_item(N, 0.01, BPK_BLOOM_BLOCKED));
     bloom_free(b);
+}
+
+static void mem_4_and_6_cuckoo_filters_miss_nothing_and_are_under_the_rate_asked_for(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double rate, bits; /* in percent; spent an item */
+        uint64_t strangers;
+        const char *text;
+    } rows[] = {{"cuckoo, 16 bits", 0.0125, 16.84, 50, "of 50,000,000 strangers seen at 95 % load"},
+                {"cuckoo, 12 bits", 0.2, 12.63, 10, "of 10,000,000 strangers seen at 95 % load"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bpk_cuckoo_config cfg = {.items = N, .fingerprint_bits = bpk_cuckoo_bits_for(N, rows[i].rate / 100)};
+        bpk_cuckoo_shape shape;
+        bpk_cuckoo *c = t_cuckoo_of(cfg);
+        t_add(bpk_cuckoo_base(c), 1, 0, N);
+        assert_int_equal(bpk_cuckoo_size(&shape, &cfg), BPK_OK);
+        claim_exactly(claim_of("MEM-4", rows[i].name, "of 1,000,000 items missed", 0, ""), 0,
+                      N - (double)t_cuckoo_seen(c, 1, 0, N));
+        claim_most(claim_of("MEM-6", rows[i].name, rows[i].text, 4, "%"), rows[i].rate,
+                   100 * (double)t_cuckoo_seen(c, 2, 0, rows[i].strangers * N) / ((double)rows[i].strangers * N));
+        claim_near(claim_of("MEM-6", rows[i].name, "spent for it, an item", 2, "bits"), rows[i].bits, 0.005,
+                   (double)shape.bits / N);
+        t_cuckoo_free(c);
+    }
 }
 
 static void mem_7_the_items_follow_from_the_fill_and_duplicates_change_nothing(void **state) {
@@ -179,6 +205,7 @@ int main(void) {
         cmocka_unit_test(mem_4_nor_of_a_hundred_million_and_the_rate_is_kept),
         cmocka_unit_test(mem_5_five_million_strangers_meet_1_percent_in_the_classic_layout),
         cmocka_unit_test(mem_6_the_blocked_layout_is_within_2_percent_of_the_rate_asked_for),
+        cmocka_unit_test(mem_4_and_6_cuckoo_filters_miss_nothing_and_are_under_the_rate_asked_for),
         cmocka_unit_test(mem_7_the_items_follow_from_the_fill_and_duplicates_change_nothing),
         cmocka_unit_test(mem_8_twice_the_plan_gives_15_7_percent_classic_and_16_7_blocked),
         cmocka_unit_test(mem_8_the_planner_says_so_before),
