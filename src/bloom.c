@@ -30,7 +30,7 @@ enum {
 
 struct bpk_bloom {
     bpk_sketch base;
-    bpki_bloom_plan plan;
+    bpki_filter plan;
     const uint8_t *bits;
     uint64_t bytes;
     uint8_t *own; /* the same bits, or NULL in a view */
@@ -60,15 +60,15 @@ static bool is_blocked(const bpk_bloom *b) {
 }
 
 /* Bytes of the body: whole 64-bit words. */
-static uint64_t bytes_of(const bpki_bloom_plan *p) {
-    return (bpki_bloom_bits(p) + 63) / 64 * 8;
+static uint64_t bytes_of(const bpki_filter *p) {
+    return (bpki_filter_bits(p) + 63) / 64 * 8;
 }
 
 /* ---- making and freeing ---- */
 
 /* Forgets what was known of the number of set bits; the next add looks. */
 static void forget(bpk_bloom *b) {
-    b->over_at = bpki_bloom_over_at(&b->plan);
+    b->over_at = bpki_filter_over_at(&b->plan);
     b->exact = false;
     b->set = b->budget = 0;
 }
@@ -99,7 +99,7 @@ static void release(bpk_sketch *s) {
     bpki_release(&env, b, sizeof *b);
 }
 
-static bpk_status make(bpk_bloom **out, const bpk_domain *d, const bpki_bloom_plan *plan, const bpk_env *env) {
+static bpk_status make(bpk_bloom **out, const bpk_domain *d, const bpki_filter *plan, const bpk_env *env) {
     void *p, *block;
     uint8_t *bits;
     env = bpki_env(env);
@@ -119,19 +119,18 @@ static bpk_status make(bpk_bloom **out, const bpk_domain *d, const bpki_bloom_pl
 
 bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk_env *env) {
     if (bpki_bloom_fault(cfg)) return BPK_E_ARG;
-    bpki_bloom_plan plan = bpki_bloom_size(cfg);
+    bpki_filter plan = bpki_bloom_size(cfg);
     return make(out, &cfg->domain, &plan, env);
 }
 
 static const char *const layouts[] = {"blocked", "classic", NULL};
-static const char *const policies[] = {"error", "degrade", NULL};
 
-static bpk_status plan_from(bpki_bloom_plan *out, bpki_params *ps, bpk_err *err) {
+static bpk_status plan_from(bpki_filter *out, bpki_params *ps, bpk_err *err) {
     bpk_bloom_config cfg = {.items = bpki_param_count(ps, "items", 1)};
     bpki_param_missing(ps, "items");
     cfg.rate = bpki_param_share(ps, "rate", 0.01);
     cfg.layout = (uint8_t)bpki_param_word(ps, "layout", layouts, BPK_BLOOM_BLOCKED);
-    cfg.on_full = (uint8_t)bpki_param_word(ps, "on_full", policies, BPK_FULL_ERROR);
+    cfg.on_full = (uint8_t)bpki_param_word(ps, "on_full", bpki_filter_policies, BPK_FULL_ERROR);
     if (bpki_bloom_fault(&cfg)) bpki_param_fail(ps, bpki_bloom_fault(&cfg));
     BPK_TRY(bpki_params_end(ps, err));
     *out = bpki_bloom_size(&cfg);
@@ -139,7 +138,7 @@ static bpk_status plan_from(bpki_bloom_plan *out, bpki_params *ps, bpk_err *err)
 }
 
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
-    bpki_bloom_plan plan;
+    bpki_filter plan;
     (void)items; /* all bits are there from the start */
     BPK_TRY(plan_from(&plan, ps, err));
     *out = (bpki_cost){.memory = sizeof(bpk_bloom) + bytes_of(&plan) + BPKI_LINE - 1, .body = bytes_of(&plan)};
@@ -148,7 +147,7 @@ static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err 
 
 static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
     bpk_bloom *b;
-    bpki_bloom_plan plan;
+    bpki_filter plan;
     BPK_TRY(plan_from(&plan, ps, err));
     BPK_TRY(make(&b, d, &plan, env));
     *out = &b->base;
@@ -186,9 +185,9 @@ static size_t memory(const bpk_sketch *s) {
 /* ---- bits of one item ---- */
 
 /* Writes the positions of an item's bits; returns their number. */
-static unsigned positions(const bpki_bloom_plan *p, uint64_t hash, uint64_t at[BPKI_BLOOM_HASHES_MAX]) {
+static unsigned positions(const bpki_filter *p, uint64_t hash, uint64_t at[BPKI_FILTER_HASHES_MAX]) {
     unsigned n = 0;
-    for (unsigned j = 0; j < p->k; j++, hash = (hash | 1) * BPKI_BLOOM_SECOND) {
+    for (unsigned j = 0; j < p->k; j++, hash = bpki_filter_next(hash)) {
         uint64_t unit = bpki_mulhi(hash, p->units), g = hash * BPKI_BLOOM_LANES;
         if (p->layout == BPK_BLOOM_CLASSIC) at[n++] = unit;
         else
@@ -198,7 +197,7 @@ static unsigned positions(const bpki_bloom_plan *p, uint64_t hash, uint64_t at[B
 }
 
 static bool item_has(const bpk_bloom *b, uint64_t hash) {
-    uint64_t at[BPKI_BLOOM_HASHES_MAX];
+    uint64_t at[BPKI_FILTER_HASHES_MAX];
     unsigned n = positions(&b->plan, hash, at), all = 1;
     for (unsigned i = 0; i < n; i++) all &= (unsigned)b->bits[at[i] / 8] >> at[i] % 8;
     return all & 1;
@@ -206,7 +205,7 @@ static bool item_has(const bpk_bloom *b, uint64_t hash) {
 
 /* Returns the number of bits that were not set before. */
 static unsigned item_add(bpk_bloom *b, uint64_t hash) {
-    uint64_t at[BPKI_BLOOM_HASHES_MAX];
+    uint64_t at[BPKI_FILTER_HASHES_MAX];
     unsigned n = positions(&b->plan, hash, at), news = 0;
     for (unsigned i = 0; i < n; i++) {
         uint8_t *byte = b->own + at[i] / 8;
@@ -219,7 +218,7 @@ static unsigned item_add(bpk_bloom *b, uint64_t hash) {
 /* ---- batches ---- */
 
 static void classic_fetch(const bpk_bloom *b, uint64_t hash) {
-    uint64_t at[BPKI_BLOOM_HASHES_MAX];
+    uint64_t at[BPKI_FILTER_HASHES_MAX];
     unsigned n = positions(&b->plan, hash, at);
     for (unsigned i = 0; i < n; i++) __builtin_prefetch(b->bits + at[i] / 8, 1);
 }
@@ -231,7 +230,7 @@ static size_t classic_ahead(const bpk_bloom *b) {
 
 /* As item_has, but most strangers are known by their first bit or two. */
 static bool classic_item_has(const bpk_bloom *b, uint64_t hash) {
-    for (unsigned j = 0; j < b->plan.k; j++, hash = (hash | 1) * BPKI_BLOOM_SECOND) {
+    for (unsigned j = 0; j < b->plan.k; j++, hash = bpki_filter_next(hash)) {
         uint64_t at = bpki_mulhi(hash, b->plan.units);
         if (!(b->bits[at / 8] >> at % 8 & 1)) return false;
     }
@@ -285,7 +284,7 @@ static uint64_t count_set(const bpk_bloom *b) {
 /* Counts the set bits and from them the adds that are certainly allowed. When these are too few to pay for the count
  * (128 bytes of it an add), the number is kept up to date item by item from here on. */
 static void look(bpk_bloom *b) {
-    unsigned most = bpki_bloom_bits_per_item(&b->plan);
+    unsigned most = bpki_filter_bits_per_item(&b->plan);
     b->set = count_set(b);
     b->budget = b->set < b->over_at ? (b->over_at - b->set + most - 1) / most : 0;
     b->exact = b->budget <= b->bytes / 128;
@@ -345,25 +344,21 @@ static void unite_bits(uint8_t *into, const uint8_t *from, uint64_t from_bytes, 
         }
 }
 
-static void unite(uint8_t *into, const bpki_bloom_plan *plan, const bpk_bloom *from) {
+static void unite(uint8_t *into, const bpki_filter *plan, const bpk_bloom *from) {
     uint64_t c = from->plan.units / plan->units;
     if (c == 1) bpki_kern()->or_bytes(into, from->bits, (size_t)from->bytes);
     else if (plan->layout == BPK_BLOOM_BLOCKED) unite_blocks(into, plan->units, from->bits, c);
     else unite_bits(into, from->bits, from->bytes, c);
 }
 
-static uint64_t folded_items(uint64_t items, uint64_t divisor) {
-    return items / divisor > 0 ? items / divisor : 1;
-}
-
 bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor) {
-    bpki_bloom_plan plan = b->plan;
+    bpki_filter plan = b->plan;
     void *block;
     uint8_t *bits;
     if (divisor == 0 || plan.units % divisor != 0) return BPK_E_ARG;
     if (divisor == 1) return BPK_OK;
     plan.units /= divisor;
-    plan.items = folded_items(plan.items, divisor);
+    plan.items = bpki_filter_folded(plan.items, divisor);
     BPK_TRY(new_bits(&b->base.env, bytes_of(&plan), &block, &bits));
     unite(bits, &plan, b);
     release_bits(b);
@@ -373,20 +368,12 @@ bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor) {
     return BPK_OK;
 }
 
-static bpk_status check_fit(const bpki_bloom_plan *a, const bpki_bloom_plan *b, bpk_err *err) {
+static bpk_status check_fit(const bpki_filter *a, const bpki_filter *b, bpk_err *err) {
     bool blocked = a->layout == BPK_BLOOM_BLOCKED;
     if (a->layout != b->layout) return bpki_mismatch_text(err, "layout", layouts[a->layout], layouts[b->layout]);
     if (a->k != b->k) return bpki_mismatch(err, blocked ? "lines" : "hashes", a->k, b->k);
     if (a->units % b->units == 0 || b->units % a->units == 0) return BPK_OK;
     return bpki_mismatch(err, blocked ? "blocks" : "bits", a->units, b->units);
-}
-
-/* The plan of a union is the stricter one in every respect, whatever the order of merging. */
-static void unite_plans(bpki_bloom_plan *a, const bpki_bloom_plan *b) {
-    uint64_t items = folded_items(b->items, b->units / a->units);
-    if (items < a->items) a->items = items;
-    if (b->rate < a->rate) a->rate = b->rate;
-    if (b->on_full == BPK_FULL_ERROR) a->on_full = BPK_FULL_ERROR;
 }
 
 /* Only the fold can fail, and it comes before anything has changed. */
@@ -397,7 +384,7 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bool reduced = a->reduced || b->reduced || a->plan.units != b->plan.units;
     if (a->plan.units > b->plan.units) BPK_TRY(bpk_bloom_fold(a, a->plan.units / b->plan.units));
     unite(a->own, &a->plan, b);
-    unite_plans(&a->plan, &b->plan);
+    bpki_filter_unite(&a->plan, &b->plan);
     a->reduced = reduced;
     forget(a);
     return BPK_OK;
@@ -431,7 +418,7 @@ double bpk_bloom_rate(const bpk_bloom *b) {
 }
 
 static bpk_estimate items_with(const bpk_bloom *b, uint64_t set, double confidence) {
-    bpk_estimate e = bpki_bloom_items_of(&b->plan, set, confidence);
+    bpk_estimate e = bpki_filter_items_of(&b->plan, set, confidence);
     if (b->reduced) e.flags |= BPK_REDUCED;
     return e;
 }
@@ -450,7 +437,7 @@ static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, dou
 
 static void info(const bpk_sketch *s, bpki_walk *w) {
     const bpk_bloom *b = as_bloom_const(s);
-    const bpki_bloom_plan *p = &b->plan;
+    const bpki_filter *p = &b->plan;
     uint64_t set = count_set(b);
     bpki_walk_text(w, "layout", layouts[p->layout]);
     bpki_walk_number(w, is_blocked(b) ? "lines" : "hashes", p->k, BPK_UNIT_NONE);
@@ -460,16 +447,9 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "rate_asked", p->rate, BPK_UNIT_SHARE);
     bpki_walk_number(w, "rate_now", rate_with(b, set), BPK_UNIT_SHARE);
     bpki_walk_estimate(w, "items", items_with(b, set, BPK_CONFIDENCE), BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "fill", (double)set / (double)bpki_bloom_bits(p), BPK_UNIT_SHARE);
-    bpki_walk_text(w, "on_full", policies[p->on_full]);
+    bpki_walk_number(w, "fill", (double)set / (double)bpki_filter_bits(p), BPK_UNIT_SHARE);
+    bpki_walk_text(w, "on_full", bpki_filter_policies[p->on_full]);
     bpki_walk_number(w, "reduced", b->reduced, BPK_UNIT_FLAG);
-}
-
-static bpk_state state_of(const bpki_bloom_plan *p, uint64_t set, double rate) {
-    uint64_t over = bpki_bloom_over_at(p), planned = p->items * bpki_bloom_bits_per_item(p);
-    bool just_planned = set == over && over == planned; /* a tiny plan without a single collision: full, and not over */
-    if (set >= over && !just_planned) return BPK_HEALTH_OVER;
-    return set >= bpki_bloom_warn_at(p) || rate > bpki_bloom_rate_limit(p) ? BPK_HEALTH_WARN : BPK_HEALTH_OK;
 }
 
 static bpk_state health(const bpk_sketch *s, bpki_health *h) {
@@ -479,15 +459,8 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     h->rate_asked = b->plan.rate;
     h->planned = (double)b->plan.items;
     h->items = items_with(b, set, BPK_CONFIDENCE);
-    h->fill = (double)set / (double)bpki_bloom_bits(&b->plan);
-    bpk_state state = state_of(&b->plan, set, h->rate_now);
-    bool full = set == bpki_bloom_bits(&b->plan), more = set < bpki_bloom_warn_at(&b->plan);
-    h->reason = full                       ? "every bit is set: it says yes to everything"
-                : state == BPK_HEALTH_OVER ? "half as much again as planned, or more"
-                : state == BPK_HEALTH_OK   ? "within its plan"
-                : more                     ? "more false answers than asked for"
-                                           : "as many items as planned, or more";
-    return state;
+    h->fill = (double)set / (double)bpki_filter_bits(&b->plan);
+    return bpki_filter_state(&b->plan, set, h->rate_now, &h->reason);
 }
 
 /* ---- bytes ---- */
@@ -498,7 +471,7 @@ static uint64_t body_size(const bpk_sketch *s, bpk_form f) {
 }
 
 static void encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
-    const bpki_bloom_plan *p = &as_bloom_const(s)->plan;
+    const bpki_filter *p = &as_bloom_const(s)->plan;
     (void)f;
     bpki_out_u8(o, p->layout);
     bpki_out_u8(o, p->k);
@@ -517,18 +490,18 @@ static void encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
 }
 
 /* What can be checked when all fields are there: ranges, and that k is the one that the plan implies. */
-static void check_plan(bpki_in *r, const bpki_bloom_plan *p) {
+static void check_plan(bpki_in *r, const bpki_filter *p) {
     bool blocked = p->layout == BPK_BLOOM_BLOCKED;
     bpk_bloom_config cfg = {.items = p->items, .rate = p->rate, .layout = p->layout, .on_full = p->on_full};
     const char *fault = bpki_bloom_fault(&cfg);
     if (fault) bpki_in_fail(r, BPK_E_CORRUPT, fault);
-    if (blocked ? p->k != bpki_bloom_lines(p->rate) : p->k < 1 || p->k > BPKI_BLOOM_HASHES_MAX)
+    if (blocked ? p->k != bpki_filter_lines(p->rate) : p->k < 1 || p->k > BPKI_FILTER_HASHES_MAX)
         bpki_in_fail(r, BPK_E_CORRUPT, blocked ? "lines" : "hashes");
 }
 
-static bpk_status read_plan(bpki_bloom_plan *p, const bpki_envelope *e, bpk_err *err) {
+static bpk_status read_plan(bpki_filter *p, const bpki_envelope *e, bpk_err *err) {
     bpki_in r = bpki_in_open(e->params, PARAMS_N, e->start);
-    *p = (bpki_bloom_plan){.layout = bpki_in_u8(&r, "layout")};
+    *p = (bpki_filter){.layout = bpki_in_u8(&r, "layout")};
     if (p->layout > BPK_BLOOM_CLASSIC) bpki_in_fail(&r, BPK_E_CORRUPT, "layout");
     p->k = bpki_in_u8(&r, "hashes");
     p->on_full = bpki_in_u8(&r, "on_full");
@@ -547,15 +520,15 @@ static bpk_status read_plan(bpki_bloom_plan *p, const bpki_envelope *e, bpk_err 
 }
 
 /* Bits behind the last one would be invisible to answers but not to merges. */
-static bpk_status check_body(const bpki_bloom_plan *p, const bpki_envelope *e, bpk_err *err) {
-    uint64_t spare_from = bpki_bloom_bits(p) % 64;
+static bpk_status check_body(const bpki_filter *p, const bpki_envelope *e, bpk_err *err) {
+    uint64_t spare_from = bpki_filter_bits(p) % 64;
     const uint8_t *last = e->body + (e->body_n - 8);
     if (spare_from == 0 || bpki_load64(last) >> spare_from == 0) return BPK_OK;
     return bpki_fail_at(err, BPK_E_CORRUPT, "spare bits", (size_t)(last - e->start));
 }
 
 static bpk_status decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err) {
-    bpki_bloom_plan plan;
+    bpki_filter plan;
     bpk_bloom *b;
     BPK_TRY(read_plan(&plan, e, err));
     BPK_TRY(check_body(&plan, e, err));
@@ -568,7 +541,7 @@ static bpk_status decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env
 
 static bpk_status view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
     bpk_bloom *b = (bpk_bloom *)(void *)v;
-    bpki_bloom_plan plan;
+    bpki_filter plan;
     BPK_TRY(read_plan(&plan, e, err));
     BPK_TRY(check_body(&plan, e, err));
     memset(b, 0, sizeof *b);

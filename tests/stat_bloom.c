@@ -128,11 +128,11 @@ static void the_items_are_never_fewer_than_their_bits_need(void **state) {
     for (uint64_t n = 1; n <= 20; n++)
         for (uint8_t layout = 0; layout < 2; layout++) {
             bpk_bloom_config cfg = {.items = 10, .rate = 1e-4, .layout = layout};
-            bpki_bloom_plan p = bpki_bloom_size(&cfg);
+            bpki_filter p = bpki_bloom_size(&cfg);
             bpk_bloom *b = bloom_new(10, 1e-4, layout, BPK_FULL_DEGRADE);
             refill(b, n, n);
             double fewest =
-                ceil(round(bloom_number(b, "fill") * (double)bpki_bloom_bits(&p)) / bpki_bloom_bits_per_item(&p));
+                ceil(round(bloom_number(b, "fill") * (double)bpki_filter_bits(&p)) / bpki_filter_bits_per_item(&p));
             bpk_estimate e = bpk_bloom_items(b, 0.999999);
             assert_true(e.lower >= fewest && e.estimate >= fewest);
             bloom_free(b);
@@ -208,7 +208,7 @@ static void double_hashing_would_break_the_promise_of_small_filters(void **state
     } rows[] = {{20, 1e-3, 2}, {20, 1e-6, 1000}, {100, 1e-6, 180}, {1000, 1e-6, 20}};
     for (size_t i = 0; i < BPKI_COUNT(rows); i++) {
         bpk_bloom_config cfg = {.items = rows[i].items, .rate = rows[i].rate, .layout = BPK_BLOOM_CLASSIC};
-        bpki_bloom_plan p = bpki_bloom_size(&cfg);
+        bpki_filter p = bpki_bloom_size(&cfg);
         double times = double_hashing_rate(p.items, p.units, p.k) / p.rate;
         print_message("double hashing n=%.0f p=%g: %.1f x p\n", (double)p.items, p.rate, times);
         assert_true(times > rows[i].at_least);

@@ -146,7 +146,7 @@ typedef struct model {
     uint8_t bit[1 << 16];
     uint64_t set;
 } model;
-static unsigned positions(const bpki_bloom_plan *p, uint64_t h, uint64_t *at) {
+static unsigned positions(const bpki_filter *p, uint64_t h, uint64_t *at) {
     unsigned n = 0;
     for (unsigned j = 0; j < p->k; j++, h = (h | 1) * BPKI_BLOOM_SECOND) {
         uint64_t unit = bpki_mulhi(h, p->units), g = h * BPKI_BLOOM_LANES;
@@ -156,7 +156,7 @@ static unsigned positions(const bpki_bloom_plan *p, uint64_t h, uint64_t *at) {
     }
     return n;
 }
-static bpk_status model_add(model *m, const bpki_bloom_plan *p, uint64_t over_at, uint64_t hash, uint8_t *changed) {
+static bpk_status model_add(model *m, const bpki_filter *p, uint64_t over_at, uint64_t hash, uint8_t *changed) {
     uint64_t at[64];
     unsigned n = positions(p, hash, at), missing = 0;
     for (unsigned i = 0; i < n; i++) missing += !m->bit[at[i]];
@@ -175,8 +175,8 @@ static void an_add_is_refused_exactly_when_the_bits_say_150_percent_whatever_the
         for (uint64_t round = 0; round < 60; round++) {
             uint64_t planned = round < 20 ? round + 1 : round * 20, at = 0;
             bpk_bloom_config cfg = {.items = planned, .rate = kinds[k].rate, .layout = kinds[k].layout};
-            bpki_bloom_plan p = bpki_bloom_size(&cfg);
-            uint64_t over_at = bpki_bloom_over_at(&p), refused = 0;
+            bpki_filter p = bpki_bloom_size(&cfg);
+            uint64_t over_at = bpki_filter_over_at(&p), refused = 0;
             bpk_bloom *b = bloom_new(planned, kinds[k].rate, kinds[k].layout, BPK_FULL_ERROR);
             memset(&m, 0, sizeof m);
             while (at < 4 * planned) {
@@ -196,7 +196,7 @@ static void an_add_is_refused_exactly_when_the_bits_say_150_percent_whatever_the
                 }
                 at += done;
             }
-            bool just_planned = m.set == over_at && over_at == planned * bpki_bloom_bits_per_item(&p);
+            bool just_planned = m.set == over_at && over_at == planned * bpki_filter_bits_per_item(&p);
             assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL) == BPK_HEALTH_OVER,
                              m.set >= over_at && !just_planned);
             assert_true(refused > 0 || planned <= 20);
@@ -580,9 +580,9 @@ static void lines_are_aligned_and_memory_is_told(void **state) {
 
 /* A view on 600 MB of zeros that the system never has to provide, in which a few items were set by hand. */
 static void check_large(uint8_t layout) {
-    bpki_bloom_plan p = {.layout = layout, .k = layout ? 7 : 1, .items = 500000000, .rate = 0.01};
+    bpki_filter p = {.layout = layout, .k = layout ? 7 : 1, .items = 500000000, .rate = 0.01};
     p.units = layout ? UINT64_C(4800000011) : UINT64_C(9400001);
-    size_t body = (size_t)((bpki_bloom_bits(&p) + 63) / 64 * 8), n = 128 + body + 8;
+    size_t body = (size_t)((bpki_filter_bits(&p) + 63) / 64 * 8), n = 128 + body + 8;
     uint8_t *bytes = calloc(1, n), head[128] = {0};
     uint64_t beyond = 0, at[64], hash[2000];
     uint8_t found[2000], changed[2000];

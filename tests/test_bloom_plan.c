@@ -26,14 +26,14 @@ static void a_blocked_size_is_the_smallest_that_meets_the_rate(void **state) {
         for (size_t j = 0; j < BPKI_COUNT(items); j++) {
             bpk_bloom_config cfg = {.items = items[j], .rate = rates[i]};
             if (bpki_bloom_fault(&cfg)) continue;
-            bpki_bloom_plan p = bpki_bloom_size(&cfg);
-            assert_true(bpki_bloom_rate_at(&p, (double)p.items) <= p.rate);
-            if (--p.units) assert_true(bpki_bloom_rate_at(&p, (double)p.items) > p.rate);
+            bpki_filter p = bpki_bloom_size(&cfg);
+            assert_true(bpki_filter_rate_at(&p, (double)p.items) <= p.rate);
+            if (--p.units) assert_true(bpki_filter_rate_at(&p, (double)p.items) > p.rate);
         }
 }
 
 /* E[(X/m)^k] exactly, from the distribution of the number of set bits, ball by ball. */
-static double classic_rate_exactly(const bpki_bloom_plan *p) {
+static double classic_rate_exactly(const bpki_filter *p) {
     static double share[4096];
     uint64_t balls = p->items * p->k, m = p->units;
     double rate = 0;
@@ -54,7 +54,7 @@ static void a_tiny_classic_plan_is_honest_to_5_percent(void **state) {
     for (size_t i = 0; i < BPKI_COUNT(rates); i++)
         for (uint64_t n = 1; n <= 30; n++) {
             bpk_bloom_config cfg = {.items = n, .rate = rates[i], .layout = BPK_BLOOM_CLASSIC};
-            bpki_bloom_plan p = bpki_bloom_size(&cfg);
+            bpki_filter p = bpki_bloom_size(&cfg);
             double textbook = ceil(-(double)n * log(rates[i]) / (log(2) * log(2)));
             assert_true((double)p.units >= textbook);
             assert_true(classic_rate_exactly(&p) <= 1.051 * rates[i]);

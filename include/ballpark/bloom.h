@@ -22,7 +22,6 @@
 /* blocked touches one 64-byte line an item (two below a rate of 5e-4); classic is the textbook's, smaller and
  * slower. */
 enum { BPK_BLOOM_BLOCKED = 0, BPK_BLOOM_CLASSIC = 1 };
-enum { BPK_FULL_ERROR = 0, BPK_FULL_DEGRADE = 1 };
 
 typedef struct bpk_bloom bpk_bloom;
 

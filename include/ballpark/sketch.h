@@ -28,6 +28,9 @@ typedef enum bpk_kind {
  * string. */
 typedef enum bpk_form { BPK_FORM_SMALL = 0, BPK_FORM_VIEW = 1 } bpk_form;
 
+/* What kinds with a plan do when they are full, their `on_full`: refuse with BPK_E_FULL, or go on. */
+enum { BPK_FULL_ERROR = 0, BPK_FULL_DEGRADE = 1 };
+
 typedef struct bpk_sketch bpk_sketch;
 
 /* ---- life cycle ---- */
