@@ -98,6 +98,13 @@ static void put_leveled_cuckoo(void) {
     put_sketch(bpk_cuckoo_base(c), "cuckoo-level-2");
 }
 
+static void put_cbloom(const char *planned, const char *rate, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"items", planned}, {"rate", rate}, {"on_full", "degrade"}};
+    snprintf(name, sizeof name, "cbloom-%s-%s-n%zu", planned, rate, items);
+    put_sketch(make("cbloom", NULL, p, 3, items), name);
+}
+
 static void put_cms(const char *width, const char *cell_bytes, const char *update, uint64_t items, uint64_t weight) {
     char name[64];
     const bpk_param p[] = {{"width", width}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}};
@@ -278,6 +285,7 @@ static void put_texts(void) {
         "sample\nk=16777216\ngroups=1048576\nweighted=yes\nseed=18446744073709551615\nstream=7",
         "cuckoo\nitems=1M\nrate=0.1%",
         "cuckoo\nitems=16G\nfingerprint_bits=12",
+        "cbloom\nitems=1e3\nrate=0.1%\non_full=degrade",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -313,6 +321,10 @@ int main(int argc, char **argv) {
     put_cuckoo("60", "12", 60);
     put_cuckoo("200", "12", 30);
     put_leveled_cuckoo();
+    put_cbloom("1", "0.5", 0);
+    put_cbloom("40", "0.01", 40);
+    put_cbloom("3", "0.01", 60);
+    put_cbloom("10", "1e-5", 8);
     put_cms("1", "1", "plain", 0, 0);
     put_cms("10", "4", "plain", 50, 100);
     put_cms("10", "4", "conservative", 50, 100);

@@ -10,6 +10,7 @@
  *   hll.h     how many different items?
  *   bloom.h   has this item been seen before?
  *   cuckoo.h  has this item been seen before, and not been removed since?
+ *   cbloom.h  has it been seen before, and not been removed again?
  *   cms.h     how often did this item come?
  *   topk.h    which items come most often?
  *   theta.h   how many items are in both of two sets, in one alone, in either?
@@ -23,6 +24,7 @@
 
 #include <ballpark/base.h>
 #include <ballpark/bloom.h>
+#include <ballpark/cbloom.h>
 #include <ballpark/cms.h>
 #include <ballpark/cuckoo.h>
 #include <ballpark/exact.h>

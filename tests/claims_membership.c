@@ -1,5 +1,5 @@
 /* claims_membership.c - what is claimed of membership filters, rebuilt: MEM-1 to MEM-9 and MEM-12 for the blocked and
- * classic layouts; of these MEM-4 and MEM-6 for cuckoo filters, too.
+ * classic layouts; of these MEM-4 and MEM-6 for cuckoo and counting filters, too, and MEM-10 for these.
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states. With fresh ones a right filter would
  * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8 (cuckoo: 2e-9), MEM-8 with 3e-7,
@@ -7,6 +7,7 @@
  */
 #include "claims.h"
 #include "t_bloom.h"
+#include "t_cbloom.h"
 #include "t_cuckoo.h"
 #include "t_plan.h"
 
@@ -196,6 +197,47 @@ static void mem_12_health_warns_at_100_percent_and_is_over_at_150(void **state) 
     }
 }
 
+static void mem_4_6_the_counting_filter_misses_none_and_keeps_the_rate_also_after_removals(void **state) {
+    (void)state;
+    const bpk_cbloom_config cfg = {.items = N, .rate = 0.01};
+    bpk_cbloom *c = cbloom_new(N, 0.01, BPK_FULL_DEGRADE);
+    t_add(bpk_cbloom_base(c), 1, 0, N + N / 2);
+    claim_exactly((claim){"MEM-4", "counting: of 500,000 removals of members refused", 0, ""}, 0,
+                  (double)cbloom_remove_many(c, 1, 0, N / 2));
+    claim_exactly((claim){"MEM-4", "counting: of 1,000,000 items left at 1 % missed", 0, ""}, 0,
+                  N - (double)cbloom_seen(c, 1, N / 2, N + N / 2));
+    claim_most((claim){"MEM-6", "counting: of 10,000,000 strangers seen", 4, "%"}, 1.02,
+               10.0 * (double)cbloom_seen(c, 2, 0, 10 * N) / N);
+    claim_near((claim){"MEM-6", "counting: spent for it, an item", 2, "bits"}, 38.34, 0.005,
+               (double)bpk_cbloom_bits(&cfg) / N);
+    cbloom_free(c);
+}
+
+static void mem_10_four_times_the_bits_removal_and_what_is_refused(void **state) {
+    (void)state;
+    const bpk_cbloom_config cfg = {.items = N, .rate = 0.01};
+    bpk_cbloom *c = cbloom_new(N, 0.01, BPK_FULL_DEGRADE), *empty = cbloom_copy(c), *before;
+    claim_exactly((claim){"MEM-10", "1,000,000 items at 1 %, four times the bits of MEM-1", 0, "bits"}, 4.0 * 9585059,
+                  (double)bpk_cbloom_bits(&cfg));
+    t_add(bpk_cbloom_base(c), 1, 0, N);
+    before = cbloom_copy(c);
+    uint64_t seen = cbloom_seen(c, 2, 0, 100000), refused = 0;
+    for (uint64_t i = 0; i < 100000; i++)
+        if (!cbloom_has(c, t_hash(2, i))) refused += !cbloom_remove(c, t_hash(2, i));
+    claim_exactly((claim){"MEM-10", "100,000 strangers: certainly absent and not refused", 0, ""}, 0,
+                  100000.0 - (double)seen - (double)refused);
+    claim_exactly((claim){"MEM-10", "their removal changes", 0, "bytes"}, 0,
+                  claim_unlike(bpk_cbloom_base(c), bpk_cbloom_base(before)));
+    cbloom_remove_many(c, 1, 0, N);
+    claim_exactly((claim){"MEM-10", "all 1,000,000 removed: unlike an empty filter", 0, "bytes"}, 0,
+                  claim_unlike(bpk_cbloom_base(c), bpk_cbloom_base(empty)));
+    for (int times = 0; times < 15; times++) assert_int_equal(cbloom_add(c, t_hash(1, 0)), BPK_OK);
+    for (int times = 0; times < 15; times++) assert_true(cbloom_remove(c, t_hash(1, 0)));
+    claim_exactly((claim){"MEM-10", "added and removed 15 times: counters that stay at 15", 0, ""}, 7,
+                  (double)bpk_cbloom_stuck(c));
+    cbloom_free(c), cbloom_free(empty), cbloom_free(before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mem_1_a_million_at_1_percent_takes_9585059_bits_and_7_hashes),
@@ -210,6 +252,8 @@ int main(void) {
         cmocka_unit_test(mem_8_twice_the_plan_gives_15_7_percent_classic_and_16_7_blocked),
         cmocka_unit_test(mem_8_the_planner_says_so_before),
         cmocka_unit_test(mem_9_half_the_rate_costs_1_44_bits_an_item),
+        cmocka_unit_test(mem_4_6_the_counting_filter_misses_none_and_keeps_the_rate_also_after_removals),
+        cmocka_unit_test(mem_10_four_times_the_bits_removal_and_what_is_refused),
         cmocka_unit_test(mem_12_health_warns_at_100_percent_and_is_over_at_150),
     };
     return cmocka_run_group_tests_name("claims_membership", tests, NULL, NULL);

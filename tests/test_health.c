@@ -53,7 +53,8 @@ static bpk_sketch *made(const char *kind, const char *name, const char *text) {
 
 static const char *const kinds[][3] = {{"bloom", "items", "1000"}, {"cms", "width", "500"},
                                        {"hll", "precision", "10"}, {"topk", "k", "5"},
-                                       {"theta", "k", "64"},       {"cuckoo", "items", "1000"}};
+                                       {"theta", "k", "64"},       {"cuckoo", "items", "1000"},
+                                       {"cbloom", "items", "1000"}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Items 0 to n-1 with their bytes, which a topk keeps as names. */
@@ -102,7 +103,8 @@ static void each_kind_walks_what_applies_to_it(void **state) {
         "items fill saturated chi_square chi_square_freedom chi_square_sigmas error_now reason state ",
         "fill total ceiling saturated error_now reason state ",
         "items fill error_now reason state ",
-        "planned_items items load fill rate_now rate_asked error_now reason state "};
+        "planned_items items load fill rate_now rate_asked error_now reason state ",
+        "planned_items items load fill rate_now rate_asked saturated error_now reason state "};
     for (size_t i = 0; i < KINDS; i++) {
         bpk_sketch *s = made(kinds[i][0], kinds[i][1], kinds[i][2]);
         char names[300] = "";

@@ -30,6 +30,8 @@ static const row rows[] = {
     {"bloom", {{"items", "300"}}, 1, 250, HAS | UNION | SPLITTABLE},
     {"bloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, HAS | UNION | SPLITTABLE},
     {"bloom", {{"items", "300"}, {"layout", "classic"}}, 2, 250, HAS | UNION | SPLITTABLE},
+    {"cbloom", {{"items", "300"}}, 1, 250, HAS | SPLITTABLE | REMOVES},
+    {"cbloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, HAS | SPLITTABLE | REMOVES},
     {"cms", {{"width", "100"}, {"update", "plain"}}, 2, 3000, CERTAIN | SPLITTABLE},
     {"cms", {{"epsilon", "0.02"}, {"cell_bytes", "1"}}, 2, 3000, CERTAIN},
     {"cuckoo", {{"items", "600"}}, 1, 250, HAS | CERTAIN | REMOVES | ALONE},

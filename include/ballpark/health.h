@@ -16,7 +16,7 @@
  *   chi_square, chi_square_freedom, chi_square_sigmas
  *                                 hll: registers against the model, from about 40 items and precision 8 on; over where
  *                                 it is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
- *   error_now                     bloom, cuckoo: rate_now; hll, theta: the standard error; cms: noise_floor / total;
+ *   error_now                     bloom, cbloom, cuckoo: rate_now; hll, theta: the standard error; cms: noise_floor / total;
  *                                 topk: ceiling / total, 1 where there is no ceiling; sample: standard error of a
  *                                 share of one half
  *   tolerated                     see bpk_tolerate

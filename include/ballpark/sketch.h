@@ -75,6 +75,8 @@ BPK_API bool bpk_splittable(const bpk_sketch *s);
 /* ---- questions ---- */
 
 BPK_API bpk_status bpk_has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *out, bpk_err *err);
+/* Takes items away, one after the other, each once as often as it is given. `removed` (n bytes or NULL) becomes 1, or 0
+ * where the item was certainly absent: that is refused, and changes nothing. */
 BPK_API bpk_status bpk_remove(bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *removed, bpk_err *err);
 /* One answer a hash; with hash NULL one answer, of the whole (n is not read). `confidence` 0 is BPK_CONFIDENCE;
  * BPK_E_ARG outside 0.5 to 0.999999. */
