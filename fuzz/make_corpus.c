@@ -98,6 +98,20 @@ static void put_leveled_cuckoo(void) {
     put_sketch(bpk_cuckoo_base(c), "cuckoo-level-2");
 }
 
+/* Items of a time of their own each, so that generations follow each other by number and by time. */
+static void put_ring(const char *window, const char *generations, const char *span, const char *seen, size_t items) {
+    char name[64];
+    bpk_sketch *s = NULL;
+    const bpk_param p[] = {{"items", window}, {"generations", generations}, {"span", span}, {"seen", seen}};
+    REQUIRE(bpk_new(&s, "bloom", NULL, p, 4, NULL, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t hash = fuzz_mix(i * UINT64_C(0x9E3779B97F4A7C15));
+        REQUIRE(bpk_add(s, &(bpk_items){.n = 1, .hash = &hash, .now = 1000 + i}, NULL, NULL) == BPK_OK);
+    }
+    snprintf(name, sizeof name, "bloom-rotating-%s-g%s-s%s-%s-n%zu", window, generations, span, seen, items);
+    put_sketch(s, name);
+}
+
 static void put_cbloom(const char *planned, const char *rate, size_t items) {
     char name[64];
     const bpk_param p[] = {{"items", planned}, {"rate", rate}, {"on_full", "degrade"}};
@@ -286,6 +300,7 @@ static void put_texts(void) {
         "cuckoo\nitems=1M\nrate=0.1%",
         "cuckoo\nitems=16G\nfingerprint_bits=12",
         "cbloom\nitems=1e3\nrate=0.1%\non_full=degrade",
+        "bloom\nitems=1e4\ngenerations=4\nspan=3600\nseen=first",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -321,6 +336,10 @@ int main(int argc, char **argv) {
     put_cuckoo("60", "12", 60);
     put_cuckoo("200", "12", 30);
     put_leveled_cuckoo();
+    put_ring("1", "1", "0", "last", 0);
+    put_ring("20", "2", "0", "first", 55);
+    put_ring("60", "4", "40", "last", 90);
+    put_ring("16", "16", "100", "last", 9);
     put_cbloom("1", "0.5", 0);
     put_cbloom("40", "0.01", 40);
     put_cbloom("3", "0.01", 60);

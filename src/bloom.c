@@ -16,34 +16,16 @@
  * the same items in different batches and orders of merging decide alike; docs/rooms/bloom.md says how that costs
  * nothing.
  */
-#include "bloom_plan.h"
-
-#include "kern.h"
-#include "room.h"
+#include "bloom_state.h"
 
 enum {
-    PARAMS_N = 40,
     LINE_BITS = 8 * BPKI_LINE,
     CLASSIC_AHEAD = 8,      /* items between prefetch and use: each has k lines on their way */
     CLASSIC_NEAR = 1 << 18, /* bytes of a classic filter up to which it does not prefetch */
 };
 
-struct bpk_bloom {
-    bpk_sketch base;
-    bpki_filter plan;
-    const uint8_t *bits;
-    uint64_t bytes;
-    uint8_t *own; /* the same bits, or NULL in a view */
-    void *block;  /* what was allocated, to hold them at a multiple of 64 */
-    bool reduced;
-    /* Notes for the policy on full. With `exact` set, `set` is the number of set bits and is kept up to date item by
-     * item; otherwise `budget` more adds certainly stay below `over_at`. */
-    bool exact;
-    uint64_t over_at, set, budget;
-};
-_Static_assert(sizeof(struct bpk_bloom) <= sizeof(bpk_view), "a filter fits into a view");
-
-extern const bpki_ops bpki_bloom_ops;
+const char *const bpki_bloom_layouts[] = {"blocked", "classic", NULL};
+const char *const bpki_bloom_seen[] = {"last", "first", NULL};
 
 static bpk_bloom *as_bloom(bpk_sketch *s) {
     return (bpk_bloom *)s;
@@ -59,18 +41,21 @@ static bool is_blocked(const bpk_bloom *b) {
     return b->plan.layout == BPK_BLOOM_BLOCKED;
 }
 
-/* Bytes of the body: whole 64-bit words. */
-static uint64_t bytes_of(const bpki_filter *p) {
-    return (bpki_filter_bits(p) + 63) / 64 * 8;
+/* Whole 64-bit words. */
+uint64_t bpki_bloom_bit_bytes(const bpk_bloom *b) {
+    return (bpki_filter_bits(&b->plan) + 63) / 64 * 8 * bpki_ring_lines(b);
+}
+
+uint64_t bpki_bloom_bytes(const bpk_bloom *b) {
+    return bpki_bloom_bit_bytes(b) + bpki_bloom_state_bytes(b->turn.generations);
 }
 
 /* ---- making and freeing ---- */
 
 /* Forgets what was known of the number of set bits; the next add looks. */
 static void forget(bpk_bloom *b) {
-    b->over_at = bpki_filter_over_at(&b->plan);
     b->exact = false;
-    b->set = b->budget = 0;
+    if (!bpki_is_ring(b)) b->notes = (bpki_notes){.over_at = bpki_filter_over_at(&b->plan)};
 }
 
 /* Zeroed bits at a multiple of a line; *block is what is to be released. */
@@ -88,75 +73,98 @@ static void release_bits(bpk_bloom *b) {
 static void adopt_bits(bpk_bloom *b, void *block, uint8_t *bits) {
     b->block = block;
     b->bits = b->own = bits;
-    b->bytes = bytes_of(&b->plan);
+    b->bytes = bpki_bloom_bytes(b);
     forget(b);
 }
 
-static void release(bpk_sketch *s) {
+void bpki_bloom_release(bpk_sketch *s) {
     bpk_bloom *b = as_bloom(s);
     bpk_env env = s->env;
     release_bits(b);
     bpki_release(&env, b, sizeof *b);
 }
 
-static bpk_status make(bpk_bloom **out, const bpk_domain *d, const bpki_filter *plan, const bpk_env *env) {
+bpk_status bpki_bloom_make(bpk_bloom **out, const bpk_domain *d, const bpk_bloom *like, const bpk_env *env) {
     void *p, *block;
     uint8_t *bits;
     env = bpki_env(env);
     BPK_TRY(bpki_alloc(env, sizeof(bpk_bloom), &p));
     bpk_bloom *b = p;
     bpk_status st = bpki_sketch_init(&b->base, &bpki_bloom_ops, d, env);
-    if (st == BPK_OK) st = new_bits(env, bytes_of(plan), &block, &bits);
+    if (st == BPK_OK) st = new_bits(env, bpki_bloom_bytes(like), &block, &bits);
     if (st != BPK_OK) {
         bpki_release(env, b, sizeof *b);
         return st;
     }
-    b->plan = *plan;
+    b->plan = like->plan;
+    b->turn = like->turn;
+    b->ring = like->ring;
     adopt_bits(b, block, bits);
     *out = b;
     return BPK_OK;
 }
 
-bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk_env *env) {
-    if (bpki_bloom_fault(cfg)) return BPK_E_ARG;
-    bpki_filter plan = bpki_bloom_size(cfg);
-    return make(out, &cfg->domain, &plan, env);
+/* What a configuration asks for, without bits. */
+static bpk_bloom like_of(const bpk_bloom_config *cfg) {
+    bpk_bloom b = {.plan = bpki_bloom_size(cfg)};
+    if (cfg->generations == 0) return b;
+    b.turn = (bpki_turn){.generations = cfg->generations, .seen = cfg->seen};
+    b.ring = (bpki_ring){cfg->items, cfg->span, cfg->rate};
+    b.plan.rate = bpki_bloom_close_at(&b.plan);
+    return b;
 }
 
-static const char *const layouts[] = {"blocked", "classic", NULL};
+bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk_env *env) {
+    if (bpki_bloom_fault(cfg)) return BPK_E_ARG;
+    bpk_bloom like = like_of(cfg);
+    return bpki_bloom_make(out, &cfg->domain, &like, env);
+}
 
-static bpk_status plan_from(bpki_filter *out, bpki_params *ps, bpk_err *err) {
+static bpk_status config_from(bpk_bloom_config *out, bpki_params *ps, bpk_err *err) {
     bpk_bloom_config cfg = {.items = bpki_param_count(ps, "items", 1)};
     bpki_param_missing(ps, "items");
     cfg.rate = bpki_param_share(ps, "rate", 0.01);
-    cfg.layout = (uint8_t)bpki_param_word(ps, "layout", layouts, BPK_BLOOM_BLOCKED);
+    cfg.layout = (uint8_t)bpki_param_word(ps, "layout", bpki_bloom_layouts, BPK_BLOOM_BLOCKED);
     cfg.on_full = (uint8_t)bpki_param_word(ps, "on_full", bpki_filter_policies, BPK_FULL_ERROR);
+    uint64_t generations = bpki_param_count(ps, "generations", 0);
+    cfg.generations = generations <= BPK_BLOOM_GENERATIONS_MAX ? (uint8_t)generations : UINT8_MAX;
+    cfg.span = bpki_param_count(ps, "span", 0);
+    cfg.seen = (uint8_t)bpki_param_word(ps, "seen", bpki_bloom_seen, BPK_SEEN_LAST);
     if (bpki_bloom_fault(&cfg)) bpki_param_fail(ps, bpki_bloom_fault(&cfg));
     BPK_TRY(bpki_params_end(ps, err));
-    *out = bpki_bloom_size(&cfg);
+    *out = cfg;
     return BPK_OK;
 }
 
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
-    bpki_filter plan;
+    bpk_bloom_config cfg;
     (void)items; /* all bits are there from the start */
-    BPK_TRY(plan_from(&plan, ps, err));
-    *out = (bpki_cost){.memory = sizeof(bpk_bloom) + bytes_of(&plan) + BPKI_LINE - 1, .body = bytes_of(&plan)};
+    BPK_TRY(config_from(&cfg, ps, err));
+    bpk_bloom like = like_of(&cfg);
+    uint64_t bytes = bpki_bloom_bytes(&like);
+    *out = (bpki_cost){.memory = sizeof(bpk_bloom) + bytes + BPKI_LINE - 1, .body = bytes};
     return BPK_OK;
 }
 
 static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err) {
     bpk_bloom *b;
-    bpki_filter plan;
-    BPK_TRY(plan_from(&plan, ps, err));
-    BPK_TRY(make(&b, d, &plan, env));
+    bpk_bloom_config cfg;
+    BPK_TRY(config_from(&cfg, ps, err));
+    cfg.domain = *d;
+    BPK_TRY(bpk_bloom_new(&b, &cfg, env));
     *out = &b->base;
     return BPK_OK;
 }
 
+static void start_ring(bpk_bloom *b) {
+    b->turn.current = 0;
+    b->turn.lost = false;
+}
+
 static bpk_status twin(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {
     bpk_bloom *b;
-    BPK_TRY(make(&b, &s->domain, &as_bloom_const(s)->plan, env));
+    BPK_TRY(bpki_bloom_make(&b, &s->domain, as_bloom_const(s), env));
+    start_ring(b);
     *out = &b->base;
     return BPK_OK;
 }
@@ -167,6 +175,7 @@ static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     bpk_bloom *b = as_bloom(*out);
     memcpy(b->own, from->bits, (size_t)b->bytes);
     b->reduced = from->reduced;
+    b->turn = from->turn;
     return BPK_OK;
 }
 
@@ -174,6 +183,7 @@ static void reset(bpk_sketch *s) {
     bpk_bloom *b = as_bloom(s);
     memset(b->own, 0, (size_t)b->bytes);
     b->reduced = false;
+    start_ring(b);
     forget(b);
 }
 
@@ -258,7 +268,8 @@ static void classic_add(bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *c
 
 void bpk_bloom_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *out) {
     const bpki_kernels *kern = bpki_kern();
-    if (!is_blocked(b)) classic_has(b, hash, n, out);
+    if (bpki_is_ring(b)) bpki_ring_has(b, hash, n, out);
+    else if (!is_blocked(b)) classic_has(b, hash, n, out);
     else (b->plan.k == 1 ? kern->bloom1_has : kern->bloom2_has)(b->bits, b->plan.units, hash, n, out);
 }
 
@@ -285,16 +296,16 @@ static uint64_t count_set(const bpk_bloom *b) {
  * (128 bytes of it an add), the number is kept up to date item by item from here on. */
 static void look(bpk_bloom *b) {
     unsigned most = bpki_filter_bits_per_item(&b->plan);
-    b->set = count_set(b);
-    b->budget = b->set < b->over_at ? (b->over_at - b->set + most - 1) / most : 0;
-    b->exact = b->budget <= b->bytes / 128;
+    b->notes.set = count_set(b);
+    b->notes.budget = b->notes.set < b->notes.over_at ? (b->notes.over_at - b->notes.set + most - 1) / most : 0;
+    b->exact = b->notes.budget <= b->bytes / 128;
 }
 
 /* An item that is there already, or seems to be, changes nothing and is never refused. */
 static bpk_status add_exactly(bpk_bloom *b, uint64_t hash, uint8_t *changed) {
     bool news = !item_has(b, hash);
-    if (news && b->set >= b->over_at) return BPK_E_FULL;
-    if (news) b->set += item_add(b, hash);
+    if (news && b->notes.set >= b->notes.over_at) return BPK_E_FULL;
+    if (news) b->notes.set += item_add(b, hash);
     if (changed) *changed = news;
     return BPK_OK;
 }
@@ -304,14 +315,14 @@ static bpk_status add_with_limit(bpk_bloom *b, const uint64_t *hash, size_t n, u
     while (i < n) {
         uint8_t *into = changed ? changed + i : NULL;
         *done = i;
-        if (!b->exact && b->budget == 0) look(b);
+        if (!b->exact && b->notes.budget == 0) look(b);
         if (b->exact) {
             BPK_TRY(add_exactly(b, hash[i++], into));
             continue;
         }
-        size_t some = n - i < b->budget ? n - i : (size_t)b->budget;
+        size_t some = n - i < b->notes.budget ? n - i : (size_t)b->notes.budget;
         put(b, hash + i, some, into);
-        b->budget -= some;
+        b->notes.budget -= some;
         i += some;
     }
     *done = n;
@@ -320,8 +331,9 @@ static bpk_status add_with_limit(bpk_bloom *b, const uint64_t *hash, size_t n, u
 
 static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
     bpk_bloom *b = as_bloom(s);
-    if (b->plan.on_full == BPK_FULL_ERROR) return add_with_limit(b, it->hash, it->n, changed, done);
-    put(b, it->hash, it->n, changed);
+    if (b->plan.on_full == BPK_FULL_ERROR && !bpki_is_ring(b)) return add_with_limit(b, it->hash, it->n, changed, done);
+    if (bpki_is_ring(b)) bpki_ring_add(b, it, changed);
+    else put(b, it->hash, it->n, changed);
     *done = it->n;
     return BPK_OK;
 }
@@ -352,17 +364,18 @@ static void unite(uint8_t *into, const bpki_filter *plan, const bpk_bloom *from)
 }
 
 bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor) {
-    bpki_filter plan = b->plan;
+    bpk_bloom small = *b;
     void *block;
     uint8_t *bits;
-    if (divisor == 0 || plan.units % divisor != 0) return BPK_E_ARG;
+    if (bpki_is_ring(b)) return BPK_E_UNSUPPORTED;
+    if (divisor == 0 || b->plan.units % divisor != 0) return BPK_E_ARG;
     if (divisor == 1) return BPK_OK;
-    plan.units /= divisor;
-    plan.items = bpki_filter_folded(plan.items, divisor);
-    BPK_TRY(new_bits(&b->base.env, bytes_of(&plan), &block, &bits));
-    unite(bits, &plan, b);
+    small.plan.units /= divisor;
+    small.plan.items = bpki_filter_folded(b->plan.items, divisor);
+    BPK_TRY(new_bits(&b->base.env, bpki_bloom_bytes(&small), &block, &bits));
+    unite(bits, &small.plan, b);
     release_bits(b);
-    b->plan = plan;
+    b->plan = small.plan;
     b->reduced = true;
     adopt_bits(b, block, bits);
     return BPK_OK;
@@ -370,7 +383,8 @@ bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor) {
 
 static bpk_status check_fit(const bpki_filter *a, const bpki_filter *b, bpk_err *err) {
     bool blocked = a->layout == BPK_BLOOM_BLOCKED;
-    if (a->layout != b->layout) return bpki_mismatch_text(err, "layout", layouts[a->layout], layouts[b->layout]);
+    if (a->layout != b->layout)
+        return bpki_mismatch_text(err, "layout", bpki_bloom_layouts[a->layout], bpki_bloom_layouts[b->layout]);
     if (a->k != b->k) return bpki_mismatch(err, blocked ? "lines" : "hashes", a->k, b->k);
     if (a->units % b->units == 0 || b->units % a->units == 0) return BPK_OK;
     return bpki_mismatch(err, blocked ? "blocks" : "bits", a->units, b->units);
@@ -380,6 +394,9 @@ static bpk_status check_fit(const bpki_filter *a, const bpki_filter *b, bpk_err 
 static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_bloom *a = as_bloom(dst);
     const bpk_bloom *b = as_bloom_const(src);
+    if (a->turn.generations != b->turn.generations)
+        return bpki_mismatch(err, "generations", a->turn.generations, b->turn.generations);
+    if (bpki_is_ring(a)) return bpki_ring_merge(a, b, err);
     BPK_TRY(check_fit(&a->plan, &b->plan, err));
     bool reduced = a->reduced || b->reduced || a->plan.units != b->plan.units;
     if (a->plan.units > b->plan.units) BPK_TRY(bpk_bloom_fold(a, a->plan.units / b->plan.units));
@@ -390,30 +407,27 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     return BPK_OK;
 }
 
+/* The parts of a stream do not rotate when the whole does. */
+static bool splittable(const bpk_sketch *s) {
+    return !bpki_is_ring(as_bloom_const(s));
+}
+
 static uint64_t grain(const bpk_sketch *s) {
     return as_bloom_const(s)->plan.units;
 }
 
 /* ---- answers from the bits ---- */
 
-/* A stranger meets a random line with a random mask: the share of a line's masks that are all set is the product of its
- * lanes' shares of set bits. */
-static double line_share(const uint8_t *line) {
-    uint64_t product = 1; /* up to 64^8 */
-    for (unsigned i = 0; i < 8; i++) product *= (unsigned)__builtin_popcountll(bpki_load64(line + 8 * i));
-    return (double)product * 0x1p-48;
-}
-
+/* A stranger meets a random line with a random mask, so that its chance is the mean of the lines' shares. */
 static double rate_with(const bpk_bloom *b, uint64_t set) {
-    double share = 0, rate = 1;
-    if (is_blocked(b))
-        for (uint64_t at = 0; at < b->bytes; at += BPKI_LINE) share += line_share(b->bits + at);
-    else share = (double)set;
+    double share = (double)set, rate = 1;
+    if (is_blocked(b)) share = bpki_kern()->line_shares(b->bits, b->plan.units, BPKI_LINE);
     for (unsigned i = 0; i < b->plan.k; i++) rate *= share / (double)b->plan.units;
     return rate;
 }
 
 double bpk_bloom_rate(const bpk_bloom *b) {
+    if (bpki_is_ring(b)) return bpki_ring_rate(b);
     return rate_with(b, is_blocked(b) ? 0 : count_set(b));
 }
 
@@ -424,6 +438,7 @@ static bpk_estimate items_with(const bpk_bloom *b, uint64_t set, double confiden
 }
 
 bpk_estimate bpk_bloom_items(const bpk_bloom *b, double confidence) {
+    if (bpki_is_ring(b)) return bpki_ring_items(b, confidence);
     return items_with(b, count_set(b), confidence);
 }
 
@@ -438,8 +453,12 @@ static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, dou
 static void info(const bpk_sketch *s, bpki_walk *w) {
     const bpk_bloom *b = as_bloom_const(s);
     const bpki_filter *p = &b->plan;
+    if (bpki_is_ring(b)) {
+        bpki_ring_info(b, w);
+        return;
+    }
     uint64_t set = count_set(b);
-    bpki_walk_text(w, "layout", layouts[p->layout]);
+    bpki_walk_text(w, "layout", bpki_bloom_layouts[p->layout]);
     bpki_walk_number(w, is_blocked(b) ? "lines" : "hashes", p->k, BPK_UNIT_NONE);
     bpki_walk_number(w, is_blocked(b) ? "blocks" : "bits", (double)p->units, BPK_UNIT_NONE);
     bpki_walk_number(w, "body_bytes", (double)b->bytes, BPK_UNIT_BYTES);
@@ -454,6 +473,7 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
 
 static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     const bpk_bloom *b = as_bloom_const(s);
+    if (bpki_is_ring(b)) return bpki_ring_health(b, h);
     uint64_t set = count_set(b);
     h->rate_now = h->error_now = rate_with(b, set);
     h->rate_asked = b->plan.rate;
@@ -463,100 +483,11 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     return bpki_filter_state(&b->plan, set, h->rate_now, &h->reason);
 }
 
-/* ---- bytes ---- */
-
-static uint64_t body_size(const bpk_sketch *s, bpk_form f) {
-    (void)f;
-    return as_bloom_const(s)->bytes;
-}
-
-static void encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
-    const bpki_filter *p = &as_bloom_const(s)->plan;
-    (void)f;
-    bpki_out_u8(o, p->layout);
-    bpki_out_u8(o, p->k);
-    bpki_out_u8(o, p->on_full);
-    bpki_out_zeros(o, 5); /* generations and four reserved bytes */
-    bpki_out_u64(o, p->units);
-    bpki_out_u64(o, p->items);
-    bpki_out_f64(o, p->rate);
-    bpki_out_zeros(o, 8);
-}
-
-static void encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
-    const bpk_bloom *b = as_bloom_const(s);
-    (void)f;
-    bpki_out_bytes(o, b->bits, (size_t)b->bytes);
-}
-
-/* What can be checked when all fields are there: ranges, and that k is the one that the plan implies. */
-static void check_plan(bpki_in *r, const bpki_filter *p) {
-    bool blocked = p->layout == BPK_BLOOM_BLOCKED;
-    bpk_bloom_config cfg = {.items = p->items, .rate = p->rate, .layout = p->layout, .on_full = p->on_full};
-    const char *fault = bpki_bloom_fault(&cfg);
-    if (fault) bpki_in_fail(r, BPK_E_CORRUPT, fault);
-    if (blocked ? p->k != bpki_filter_lines(p->rate) : p->k < 1 || p->k > BPKI_FILTER_HASHES_MAX)
-        bpki_in_fail(r, BPK_E_CORRUPT, blocked ? "lines" : "hashes");
-}
-
-static bpk_status read_plan(bpki_filter *p, const bpki_envelope *e, bpk_err *err) {
-    bpki_in r = bpki_in_open(e->params, PARAMS_N, e->start);
-    *p = (bpki_filter){.layout = bpki_in_u8(&r, "layout")};
-    if (p->layout > BPK_BLOOM_CLASSIC) bpki_in_fail(&r, BPK_E_CORRUPT, "layout");
-    p->k = bpki_in_u8(&r, "hashes");
-    p->on_full = bpki_in_u8(&r, "on_full");
-    if (bpki_in_u8(&r, "generations") != 0) bpki_in_fail(&r, BPK_E_VERSION, "generations");
-    bpki_in_zeros(&r, 4, "reserved");
-    const char *units = p->layout == BPK_BLOOM_BLOCKED ? "blocks" : "bits";
-    p->units = bpki_in_u64(&r, units);
-    if (p->units < 1 || p->units > UINT64_C(1) << 54) bpki_in_fail(&r, BPK_E_CORRUPT, units);
-    p->items = bpki_in_u64(&r, "items");
-    p->rate = bpki_in_f64(&r, "rate");
-    if (bpki_in_ok(&r)) check_plan(&r, p);
-    bpki_in_zeros(&r, 8, "reserved");
-    BPK_TRY(bpki_in_end(&r, "parameters", err));
-    if (e->body_n != bytes_of(p)) return bpki_fail_at(err, BPK_E_CORRUPT, "body", (size_t)(e->body - e->start));
-    return BPK_OK;
-}
-
-/* Bits behind the last one would be invisible to answers but not to merges. */
-static bpk_status check_body(const bpki_filter *p, const bpki_envelope *e, bpk_err *err) {
-    uint64_t spare_from = bpki_filter_bits(p) % 64;
-    const uint8_t *last = e->body + (e->body_n - 8);
-    if (spare_from == 0 || bpki_load64(last) >> spare_from == 0) return BPK_OK;
-    return bpki_fail_at(err, BPK_E_CORRUPT, "spare bits", (size_t)(last - e->start));
-}
-
-static bpk_status decode(bpk_sketch **out, const bpki_envelope *e, const bpk_env *env, bpk_err *err) {
-    bpki_filter plan;
-    bpk_bloom *b;
-    BPK_TRY(read_plan(&plan, e, err));
-    BPK_TRY(check_body(&plan, e, err));
-    bpk_status st = make(&b, &e->domain, &plan, env);
-    if (st != BPK_OK) return bpki_fail(err, st, "body");
-    memcpy(b->own, e->body, (size_t)b->bytes);
-    *out = &b->base;
-    return BPK_OK;
-}
-
-static bpk_status view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
-    bpk_bloom *b = (bpk_bloom *)(void *)v;
-    bpki_filter plan;
-    BPK_TRY(read_plan(&plan, e, err));
-    BPK_TRY(check_body(&plan, e, err));
-    memset(b, 0, sizeof *b);
-    BPK_TRY(bpki_sketch_init(&b->base, &bpki_bloom_ops, &e->domain, NULL));
-    b->plan = plan;
-    b->bits = e->body;
-    b->bytes = e->body_n;
-    return BPK_OK;
-}
-
 const bpki_ops bpki_bloom_ops = {
     .kind = BPK_KIND_BLOOM,
     .name = "bloom",
     .question = "seen before?",
-    .params_n = PARAMS_N,
+    .params_n = BPKI_BLOOM_PARAMS,
     .create = create,
     .cost = cost,
     .add = add,
@@ -564,16 +495,17 @@ const bpki_ops bpki_bloom_ops = {
     .copy = copy,
     .twin = twin,
     .reset = reset,
-    .release = release,
+    .release = bpki_bloom_release,
     .memory = memory,
-    .body_size = body_size,
-    .encode_params = encode_params,
-    .encode_body = encode_body,
-    .decode = decode,
-    .view = view,
+    .body_size = bpki_bloom_body_size,
+    .encode_params = bpki_bloom_encode_params,
+    .encode_body = bpki_bloom_encode_body,
+    .decode = bpki_bloom_decode,
+    .view = bpki_bloom_view,
     .info = info,
     .health = health,
     .grain = grain,
+    .splittable = splittable,
     .has = has,
     .count = count,
 };

@@ -54,16 +54,17 @@ static double eighth(double x) {
 
 /* ---- what a line of a stranger meets ---- */
 
-/* Expectation over the states of a filter of f and f^2, where f is the share of a block's masks that are all set. */
+/* Expectation over the states of a filter of f and f^2, where f is the share of a block's masks that are all set, and
+ * of f times the block's load. */
 typedef struct moments {
-    double first, second;
+    double first, second, load;
 } moments;
 
 /* The same for a block that got i lines. With a = (63/64)^i and b = (62/64)^i a lane has a share 1 - a of its bits set;
  * two given bits of it are both set with probability 1 - 2 a + b, which gives the square of the share. */
-static moments of_load(double a, double b) {
+static moments of_load(double i, double a, double b) {
     double square = ((1 - a) + (LANE_BITS - 1) * (1 - 2 * a + b)) / LANE_BITS;
-    return (moments){eighth(1 - a), eighth(square)};
+    return (moments){eighth(1 - a), eighth(square), i * eighth(1 - a)};
 }
 
 /* Adds the terms from load i on in one direction until they no longer count. The weights are relative to the most
@@ -71,9 +72,10 @@ static moments of_load(double a, double b) {
 static double add_loads(moments *sum, double i, double lines, double blocks, double a, double b, bool upwards) {
     double weight = 1, total = 0;
     while (weight > 1e-40 && i >= 0 && i <= lines) {
-        moments m = of_load(a, b);
+        moments m = of_load(i, a, b);
         sum->first += weight * m.first;
         sum->second += weight * m.second;
+        sum->load += weight * m.load;
         total += weight;
         if (upwards) {
             weight *= (lines - i) / (i + 1) / (blocks - 1);
@@ -90,14 +92,15 @@ static double add_loads(moments *sum, double i, double lines, double blocks, dou
 enum { LOAD_FULL = 4096 };
 
 static moments of_filter(double lines, double blocks) {
-    if (lines / blocks > LOAD_FULL) return (moments){1, 1};
+    if (lines / blocks > LOAD_FULL) return (moments){1, 1, lines / blocks};
     uint64_t mode = (uint64_t)(lines / blocks);
     double a = power(63.0 / 64, mode), b = power(62.0 / 64, mode);
-    if (blocks <= 1) return of_load(a, b);
-    moments up = {0, 0}, down = {0, 0}, most = of_load(a, b);
+    if (blocks <= 1) return of_load(lines, a, b);
+    moments up = {0, 0, 0}, down = {0, 0, 0}, most = of_load((double)mode, a, b);
     double total = add_loads(&up, (double)mode, lines, blocks, a, b, true);
     total += add_loads(&down, (double)mode, lines, blocks, a, b, false) - 1; /* both counted the mode */
-    return (moments){(up.first + down.first - most.first) / total, (up.second + down.second - most.second) / total};
+    return (moments){(up.first + down.first - most.first) / total, (up.second + down.second - most.second) / total,
+                     (up.load + down.load - most.load) / total};
 }
 
 /* The mean of f over the blocks varies from filter to filter; loads of blocks are negatively correlated, so that this
@@ -105,6 +108,13 @@ static moments of_filter(double lines, double blocks) {
 static double variance_of_mean(moments m, double blocks) {
     double v = (m.second - m.first * m.first) / blocks;
     return v > 0 ? v : 0;
+}
+
+/* Without the exaggeration: the sum of all loads is known, which takes away what f owes to its own load linearly. */
+static double variance_given_lines(moments m, double lines, double blocks) {
+    double mean = lines / blocks, spread = mean * (1 - 1 / blocks), shared = m.load - mean * m.first;
+    double v = m.second - m.first * m.first - (spread > 0 ? shared * shared / spread : 0);
+    return v > 0 ? v / blocks : 0;
 }
 
 static double blocked_rate(double items, unsigned lines, uint64_t blocks) {
@@ -167,17 +177,37 @@ double bpki_filter_rate_at(const bpki_filter *p, double items) {
     return p->layout == BPKI_FILTER_BLOCKED ? blocked_rate(items, p->k, p->units) : classic_rate(p, items);
 }
 
+/* The rate that a filter exceeds with a chance beyond z standard deviations only. The mean of f is skewed where blocks
+ * are few or rates low, as the fullest blocks decide it: its logarithm is not, so that the mean is taken e^(z sigma)
+ * times. */
+static double blocked_rate_at_most(double items, unsigned lines, uint64_t blocks, double z) {
+    moments m = of_filter(items * lines, (double)blocks);
+    double sigma = m.first > 0 ? sqrt(variance_given_lines(m, items * lines, (double)blocks)) / m.first : 0;
+    return power(m.first * power(1 + z * sigma / 1024, 1024), lines);
+}
+
+/* Where few items or a low rate leave much to chance, safety would cost many times the bits: it is bought up to a
+ * quarter of the rate. */
+static const double SAFETY = 1.25;
+
+static bool too_few(const bpki_filter *p, uint64_t blocks, double z) {
+    double n = (double)p->items, rate = blocked_rate(n, p->k, blocks);
+    if (z == 0) return rate > p->rate;
+    double most = blocked_rate_at_most(n, p->k, blocks, z);
+    return (most < SAFETY * rate ? most : SAFETY * rate) > p->rate;
+}
+
 /* Blocks are found by bisection. With 1,024 lines a block, where it starts, a filter says yes to everything. */
-static void size_blocked(bpki_filter *p) {
+static void size_blocked(bpki_filter *p, double z) {
     p->k = bpki_filter_lines(p->rate);
     uint64_t few = p->items * p->k / 1024, enough = few + 1;
-    while (blocked_rate((double)p->items, p->k, enough) > p->rate) {
+    while (too_few(p, enough, z)) {
         few = enough;
         enough *= 2;
     }
     while (enough - few > 1) {
         uint64_t middle = few + (enough - few) / 2;
-        if (blocked_rate((double)p->items, p->k, middle) > p->rate) few = middle;
+        if (too_few(p, middle, z)) few = middle;
         else enough = middle;
     }
     p->units = enough;
@@ -193,8 +223,16 @@ static void size_classic(bpki_filter *p) {
 }
 
 void bpki_filter_size(bpki_filter *p) {
-    if (p->layout == BPKI_FILTER_BLOCKED) size_blocked(p);
+    if (p->layout == BPKI_FILTER_BLOCKED) size_blocked(p, 0);
     else size_classic(p);
+}
+
+void bpki_filter_size_surely(bpki_filter *p, double z) {
+    size_blocked(p, z);
+}
+
+double bpki_filter_rate_at_most(const bpki_filter *p, double z) {
+    return blocked_rate_at_most((double)p->items, p->k, p->units, z);
 }
 
 /* ---- items from set bits ---- */

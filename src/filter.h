@@ -29,6 +29,11 @@ typedef struct bpki_filter {
 const char *bpki_filter_fault(uint64_t items, double rate, uint8_t on_full);
 /* Fills in k and units: the smallest that meet layout, items and rate, which are valid. */
 void bpki_filter_size(bpki_filter *p);
+/* Blocked alone: the smallest of which the rate stays at or under the plan's, but for chances beyond z standard
+ * deviations, or on average by a fifth where that is dearer. */
+void bpki_filter_size_surely(bpki_filter *p, double z);
+/* Blocked alone: the rate that a filter with the planned items exceeds by such chances only. */
+double bpki_filter_rate_at_most(const bpki_filter *p, double z);
 
 /* Lines per item that a blocked filter of this rate uses: 2 below 5e-4, where the second line saves memory. */
 uint8_t bpki_filter_lines(double rate);

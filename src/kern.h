@@ -8,6 +8,14 @@
 
 #include "core.h"
 
+/* Blocks of `lines` lines, one a generation, of which `current` is written; k lines an item. What is in any generation
+ * is not written again where `once` is set. */
+typedef struct bpki_ring_shape {
+    uint64_t blocks;
+    unsigned lines, k, current;
+    bool once;
+} bpki_ring_shape;
+
 typedef struct bpki_kernels {
     const char *name;
     /* a[i] = union of HyperLogLog registers (d = 0): the larger one */
@@ -24,6 +32,13 @@ typedef struct bpki_kernels {
     void (*bloom2_has)(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out);
     void (*bloom1_add)(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed);
     void (*bloom2_add)(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed);
+    /* Sum over n lines, `apart` bytes from one to the next, of the share of a line's masks that are all set: the
+     * product of its lanes' shares of set bits. */
+    double (*line_shares)(const uint8_t *lines, uint64_t n, size_t apart);
+    /* Rotating filters: as above, over all lines of a block, which stand side by side. ring_has: in any generation.
+     * ring_add: changed[i] = in none before; returns how many adds have set a bit. */
+    void (*ring_has)(const uint8_t *lines, const bpki_ring_shape *s, const uint64_t *hash, size_t n, uint8_t *out);
+    uint64_t (*ring_add)(uint8_t *lines, const bpki_ring_shape *s, const uint64_t *hash, size_t n, uint8_t *changed);
     /* XXH3-64 of each item */
     void (*xxh3_many)(uint64_t seed, const void *const *item, const size_t *len, uint64_t *hash, size_t n);
 } bpki_kernels;
@@ -40,7 +55,11 @@ extern const bpki_kernels bpki_kernels_avx2;
  * i)) & 63; the second line of an item is that of the hash (h | 1) * SECOND. */
 #define BPKI_BLOOM_LANES UINT64_C(0x9E3779B97F4A7C15)
 #define BPKI_BLOOM_SECOND UINT64_C(0xF1357AEA2E62A9C5)
-enum { BPKI_LINE = 64, BPKI_AHEAD = 32 /* items between prefetch and use: bench/bench_bloom.c */ };
+enum {
+    BPKI_LINE = 64,
+    BPKI_AHEAD = 32,    /* items between prefetch and use: bench/bench_bloom.c */
+    BPKI_RING_AHEAD = 8 /* the same where each has many lines */
+};
 
 /* The union of two registers with d window bits (Ertl 2023, section 3.2): the larger value keeps its window, and the
  * smaller one with its window shows through below it. */

@@ -63,6 +63,16 @@ static TARGET uint64_t popcount(const uint8_t *a, size_t n) {
 
 /* ---- blocked filters ---- */
 
+static TARGET double line_shares(const uint8_t *lines, uint64_t n, size_t apart) {
+    double sum = 0;
+    for (; n > 0; n--, lines += apart) {
+        uint64_t product = 1;
+        for (unsigned i = 0; i < 8; i++) product *= (uint64_t)__builtin_popcountll(bpki_load64(lines + 8 * i));
+        sum += (double)product * 0x1p-48;
+    }
+    return sum;
+}
+
 typedef struct line_mask {
     __m256i low, high; /* lanes 0 to 3 and 4 to 7 */
 } line_mask;
@@ -83,9 +93,12 @@ static size_t line_at(uint64_t hash, uint64_t blocks) {
     return (size_t)bpki_mulhi(hash, blocks) * BPKI_LINE;
 }
 
-static TARGET unsigned line_has(const uint8_t *line, uint64_t hash) {
-    line_mask m = mask_of(hash);
+static TARGET unsigned mask_in(const uint8_t *line, line_mask m) {
     return (unsigned)(_mm256_testc_si256(load(line), m.low) & _mm256_testc_si256(load(line + 32), m.high));
+}
+
+static TARGET unsigned line_has(const uint8_t *line, uint64_t hash) {
+    return mask_in(line, mask_of(hash));
 }
 
 static TARGET unsigned line_add(uint8_t *line, uint64_t hash) {
@@ -140,6 +153,71 @@ static TARGET void bloom2_add(uint8_t *lines, uint64_t blocks, const uint64_t *h
     }
 }
 
+/* ---- rotating filters ---- */
+
+static size_t group_at(uint64_t hash, bpki_ring_shape s) {
+    return (size_t)bpki_mulhi(hash, s.blocks) * s.lines * BPKI_LINE;
+}
+
+static TARGET void fetch_ring(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
+    for (unsigned j = 0; j < s.k; j++, hash = second(hash)) {
+        const uint8_t *line = lines + group_at(hash, s), *end = line + (size_t)s.lines * BPKI_LINE;
+        for (; line < end; line += BPKI_LINE) __builtin_prefetch(line, 0);
+    }
+}
+
+/* The bits of a mask that a line lacks. */
+static TARGET __m256i lacks(const uint8_t *line, line_mask m) {
+    return _mm256_or_si256(_mm256_andnot_si256(load(line), m.low), _mm256_andnot_si256(load(line + 32), m.high));
+}
+static TARGET unsigned is_zero(__m256i v) {
+    return (unsigned)_mm256_testz_si256(v, v);
+}
+
+/* Whether any generation has the item: with two lines an item both in the same one. One test a generation, which is
+ * dearer than a load. */
+static TARGET unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
+    const uint8_t *one = lines + group_at(hash, s), *end = one + s.lines * (size_t)BPKI_LINE;
+    line_mask m = mask_of(hash);
+    unsigned any = 0;
+    if (s.k == 1) {
+        for (; one < end; one += BPKI_LINE) any |= is_zero(lacks(one, m));
+        return any;
+    }
+    const uint8_t *two = lines + group_at(second(hash), s);
+    line_mask n = mask_of(second(hash));
+    for (; one < end; one += BPKI_LINE, two += BPKI_LINE) any |= is_zero(_mm256_or_si256(lacks(one, m), lacks(two, n)));
+    return any;
+}
+
+static TARGET void ring_has(const uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
+                            uint8_t *out) {
+    const bpki_ring_shape s = *shape; /* no write to the answers changes it */
+    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
+        out[i] = (uint8_t)ring_finds(lines, s, hash[i]);
+    }
+}
+
+static TARGET uint64_t ring_add(uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
+                                uint8_t *changed) {
+    const bpki_ring_shape s = *shape;
+    uint8_t *current = lines + (size_t)s.current * BPKI_LINE;
+    uint64_t written = 0;
+    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
+        unsigned found = ring_finds(lines, s, hash[i]), news = 0;
+        uint64_t h = hash[i];
+        for (unsigned j = 0; j < s.k && !(found && s.once); j++, h = second(h))
+            news |= line_add(current + group_at(h, s), h);
+        written += news;
+        if (changed) changed[i] = (uint8_t)(found ^ 1);
+    }
+    return written;
+}
+
 /* ---- hashing ---- */
 
 #if defined(__clang__)
@@ -171,6 +249,9 @@ const bpki_kernels bpki_kernels_avx2 = {
     .bloom2_has = bloom2_has,
     .bloom1_add = bloom1_add,
     .bloom2_add = bloom2_add,
+    .line_shares = line_shares,
+    .ring_has = ring_has,
+    .ring_add = ring_add,
     .xxh3_many = xxh3_many,
 };
 #else

@@ -45,6 +45,16 @@ static uint64_t popcount(const uint8_t *a, size_t n) {
 
 /* ---- blocked filters ---- */
 
+static double line_shares(const uint8_t *lines, uint64_t n, size_t apart) {
+    double sum = 0;
+    for (; n > 0; n--, lines += apart) {
+        uint64_t product = 1; /* up to 64^8 */
+        for (unsigned i = 0; i < 8; i++) product *= bits_of(bpki_load64(lines + 8 * i));
+        sum += (double)product * 0x1p-48;
+    }
+    return sum;
+}
+
 static uint64_t second(uint64_t hash) {
     return (hash | 1) * BPKI_BLOOM_SECOND;
 }
@@ -117,6 +127,59 @@ static void bloom2_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, si
     }
 }
 
+/* ---- rotating filters ---- */
+
+static size_t group_at(uint64_t hash, bpki_ring_shape s) {
+    return (size_t)bpki_mulhi(hash, s.blocks) * s.lines * BPKI_LINE;
+}
+
+static void fetch_ring(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
+    for (unsigned j = 0; j < s.k; j++, hash = second(hash)) {
+        const uint8_t *line = lines + group_at(hash, s), *end = line + (size_t)s.lines * BPKI_LINE;
+        for (; line < end; line += BPKI_LINE) __builtin_prefetch(line, 0);
+    }
+}
+
+/* Whether any generation has the item: with two lines an item both in the same one. */
+static unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
+    const uint8_t *one = lines + group_at(hash, s), *two = one;
+    uint64_t other = s.k == 2 ? second(hash) : hash;
+    unsigned any = 0;
+    if (s.k == 2) two = lines + group_at(other, s);
+    for (unsigned g = 0; g < s.lines; g++, one += BPKI_LINE, two += BPKI_LINE) {
+        unsigned has = line_has(one, hash);
+        any |= s.k == 2 ? has & line_has(two, other) : has;
+    }
+    return any;
+}
+
+static void ring_has(const uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n, uint8_t *out) {
+    const bpki_ring_shape s = *shape; /* no write to the answers changes it */
+    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
+        out[i] = (uint8_t)ring_finds(lines, s, hash[i]);
+    }
+}
+
+static uint64_t ring_add(uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
+                         uint8_t *changed) {
+    const bpki_ring_shape s = *shape;
+    uint8_t *current = lines + (size_t)s.current * BPKI_LINE;
+    uint64_t written = 0;
+    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
+        unsigned found = ring_finds(lines, s, hash[i]), news = 0;
+        uint64_t h = hash[i];
+        for (unsigned j = 0; j < s.k && !(found && s.once); j++, h = second(h))
+            news |= line_add(current + group_at(h, s), h);
+        written += news;
+        if (changed) changed[i] = (uint8_t)(found ^ 1);
+    }
+    return written;
+}
+
 /* ---- hashing ---- */
 
 static void xxh3_many(uint64_t seed, const void *const *item, const size_t *len, uint64_t *hash, size_t n) {
@@ -133,5 +196,8 @@ const bpki_kernels bpki_kernels_portable = {
     .bloom2_has = bloom2_has,
     .bloom1_add = bloom1_add,
     .bloom2_add = bloom2_add,
+    .line_shares = line_shares,
+    .ring_has = ring_has,
+    .ring_add = ring_add,
     .xxh3_many = xxh3_many,
 };

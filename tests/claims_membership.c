@@ -1,5 +1,6 @@
 /* claims_membership.c - what is claimed of membership filters, rebuilt: MEM-1 to MEM-9 and MEM-12 for the blocked and
- * classic layouts; of these MEM-4 and MEM-6 for cuckoo and counting filters, too, and MEM-10 for these.
+ * classic layouts; of these MEM-4 and MEM-6 for cuckoo, counting and rotating filters, too, MEM-10 for the counting
+ * and MEM-11 for the rotating one.
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states. With fresh ones a right filter would
  * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8 (cuckoo: 2e-9), MEM-8 with 3e-7,
@@ -10,6 +11,7 @@
 #include "t_cbloom.h"
 #include "t_cuckoo.h"
 #include "t_plan.h"
+#include "t_ring.h"
 
 #define N 1000000
 
@@ -177,6 +179,67 @@ static void mem_9_half_the_rate_costs_1_44_bits_an_item(void **state) {
     }
 }
 
+static void mem_4_6_the_rotating_filter_misses_none_of_its_window_and_keeps_the_rate(void **state) {
+    (void)state;
+    const bpk_bloom_config cfg = {.items = N, .rate = 0.01, .generations = 4};
+    bpk_bloom *b = ring_new(N, 0.01, 4, 0, BPK_SEEN_LAST);
+    bloom_add(b, 1, 0, 3 * N - 1); /* one before a rotation: the fullest moment */
+    uint64_t hash[1000], missed = 0;
+    uint8_t there[1000];
+    for (uint64_t i = 2 * N; i < 3 * N - 1000; i += 1000) {
+        for (size_t j = 0; j < 1000; j++) hash[j] = t_hash(1, i + j);
+        bpk_bloom_has(b, hash, 1000, there);
+        for (size_t j = 0; j < 1000; j++) missed += !there[j];
+    }
+    claim_exactly((claim){"MEM-4", "rotating, G = 4: of the last 1,000,000 items at 1 % missed", 0, ""}, 0,
+                  (double)missed);
+    claim_most((claim){"MEM-6", "rotating, G = 4, at its fullest: of 10,000,000 strangers seen", 4, "%"}, 1,
+               10.0 * (double)bloom_seen(b, 2, 10 * N) / N);
+    claim_most((claim){"MEM-6", "rotating, G = 4: spent for it, an item of the window", 2, "bits"}, 17.5,
+               (double)bpk_bloom_bits(&cfg) / N);
+    bloom_free(b);
+}
+
+/* All items differ, so that each add moves the window by one; the rate is so low that a stranger found is a fault. */
+static void mem_11_the_window(const char *g, uint8_t generations) {
+    enum { W = 4000, STEPS = 2 * N };
+    bpk_bloom *b = ring_new(W, 1e-9, generations, 0, BPK_SEEN_LAST);
+    uint64_t gone = W + W / (uint64_t)generations, missed = 0, survived = 0;
+    for (uint64_t i = 0; i < STEPS; i++) {
+        ring_add(b, t_hash(1, i), 0);
+        if (i >= W) missed += !ring_has(b, t_hash(1, i - W + 1));
+        if (i >= W) missed += !ring_has(b, t_hash(1, i - t_hash(2, i) % W));
+        if (i >= gone) survived += ring_has(b, t_hash(1, i - gone));
+    }
+    claim_exactly(claim_of("MEM-11", g, "window 4,000, 2,000,000 adds, of the last 4,000 missed", 0, ""), 0,
+                  (double)missed);
+    claim_exactly(claim_of("MEM-11", g, "and found W (1 + 1/G) adds later", 0, ""), 0, (double)survived);
+    bloom_free(b);
+}
+
+static void mem_11_the_rate(const char *g, uint8_t generations) {
+    bpk_bloom *b = ring_new(N / 20, 0.01, generations, 0, BPK_SEEN_LAST);
+    double worst = 0;
+    for (uint64_t times = 3; times <= 60; times += 19) { /* the adds in windows, one add before a rotation */
+        bloom_add(b, 1, times == 3 ? 0 : (times - 19) * N / 20 - 1, times * N / 20 - 1);
+        worst = fmax(worst, 100.0 * (double)bloom_seen(b, 2, N) / N);
+    }
+    claim_most(claim_of("MEM-11", g, "window 50,000 at 1 %, strangers seen after 3 to 60 windows, at most", 3, "%"), 1,
+               worst);
+    claim_exactly(claim_of("MEM-11", g, "and the window that is certain", 0, ""), N / 20, (double)bpk_bloom_window(b));
+    bloom_free(b);
+}
+
+static void mem_11_rotation_keeps_the_window_and_the_rate(void **state) {
+    (void)state;
+    static const uint8_t generations[] = {1, 4, 8};
+    static const char *const name[] = {"G = 1", "G = 4", "G = 8"};
+    for (size_t i = 0; i < 3; i++) {
+        mem_11_the_window(name[i], generations[i]);
+        mem_11_the_rate(name[i], generations[i]);
+    }
+}
+
 static void mem_12_health_warns_at_100_percent_and_is_over_at_150(void **state) {
     (void)state;
     static const uint64_t percent[] = {50, 99, 100, 149, 151};
@@ -254,6 +317,8 @@ int main(void) {
         cmocka_unit_test(mem_9_half_the_rate_costs_1_44_bits_an_item),
         cmocka_unit_test(mem_4_6_the_counting_filter_misses_none_and_keeps_the_rate_also_after_removals),
         cmocka_unit_test(mem_10_four_times_the_bits_removal_and_what_is_refused),
+        cmocka_unit_test(mem_4_6_the_rotating_filter_misses_none_of_its_window_and_keeps_the_rate),
+        cmocka_unit_test(mem_11_rotation_keeps_the_window_and_the_rate),
         cmocka_unit_test(mem_12_health_warns_at_100_percent_and_is_over_at_150),
     };
     return cmocka_run_group_tests_name("claims_membership", tests, NULL, NULL);

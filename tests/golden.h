@@ -35,6 +35,19 @@ static const golden goldens[] = {
     {"bloom_two_lines", "bloom", {{"items", "50"}, {"rate", "1e-4"}, {NULL, NULL}}, 50, false, false},
     {"bloom_classic", "bloom", {{"items", "100"}, {"layout", "classic"}, {NULL, NULL}}, 90, false, false},
     {"bloom_keyed", "bloom", {{"items", "20"}, {"on_full", "degrade"}, {NULL, NULL}}, 20, true, true},
+    {"bloom_rotating", "bloom", {{"items", "40"}, {"generations", "4"}, {NULL, NULL}}, 83, false, false},
+    {"bloom_rotating_by_time",
+     "bloom",
+     {{"items", "100"}, {"rate", "1e-3"}, {"generations", "4"}, {"span", "40"}},
+     46,
+     false,
+     false},
+    {"bloom_rotating_keyed",
+     "bloom",
+     {{"items", "30"}, {"generations", "2"}, {"seen", "first"}, {NULL, NULL}},
+     20,
+     true,
+     true},
     {"cbloom_empty", "cbloom", {{"items", "30"}, {NULL, NULL}}, 0, false, false},
     {"cbloom", "cbloom", {{"items", "50"}, {NULL, NULL}}, 45, false, false},
     {"cbloom_raw", "cbloom", {{"items", "3"}, {"on_full", "degrade"}, {NULL, NULL}}, 40, false, false},
@@ -107,6 +120,21 @@ static inline uint64_t golden_weight(uint64_t i) {
     return 1 + 40 / (1 + i % 64);
 }
 
+static inline uint64_t golden_number(const golden *g, const char *name) {
+    uint64_t v = 0;
+    for (size_t i = 0; i < 4 && g->param[i].name; i++)
+        if (strcmp(g->param[i].name, name) == 0) assert_int_equal(bpk_parse_count(g->param[i].value, &v), BPK_OK);
+    return v;
+}
+
+/* What a filter that rotates by number has forgotten: all that was full but for the last generations. */
+static inline uint64_t golden_forgotten(const golden *g) {
+    uint64_t generations = golden_number(g, "generations");
+    if (!generations || golden_number(g, "span")) return 0;
+    uint64_t each = golden_number(g, "items") / generations, full = g->items / each;
+    return full > generations ? (full - generations) * each : 0;
+}
+
 /* What a file says of the whole: items, or where it counts, their weight. */
 enum { GOLDEN_COMMON = 150 };
 static inline bool golden_is_common(const golden *g) {
@@ -118,7 +146,7 @@ static inline double golden_whole(const golden *g) {
     bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
     for (size_t i = 0; i < 4 && g->param[i].name; i++) counts |= strcmp(g->param[i].name, "weighted") == 0;
     for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
-    return (double)sum;
+    return (double)(sum - golden_forgotten(g));
 }
 
 static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from, uint64_t to) {
@@ -133,7 +161,7 @@ static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from,
         const char digit = (char)('0' + group);
         const void *name = &digit;
         const size_t name_len = 1;
-        bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight};
+        bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight, .now = from};
         one.group = &group, one.group_name = &name, one.group_len = &name_len;
         assert_int_equal(bpk_add(s, &one, NULL, NULL), BPK_OK);
     }
@@ -248,6 +276,22 @@ static const golden_error golden_errors[] = {
     {"bloom_rate_nan", "bloom_blocked", 0, 56, 8, 0xff, 0, true},
     {"bloom_reserved", "bloom_blocked", 0, 70, 1, 1, 0, true},
     {"bloom_plan", "bloom_blocked", 0, 40, 1, 1, 0, true},
+    {"bloom_generations_17", "bloom_blocked", 0, 35, 1, 17, 0, true},
+    {"bloom_rotating_classic", "bloom_rotating", 0, 32, 1, 1, 0, true},
+    {"bloom_rotating_on_full_1", "bloom_rotating", 0, 34, 1, 1, 0, true},
+    {"bloom_rotating_generations_5", "bloom_rotating", 0, 35, 1, 5, 0, true},
+    {"bloom_rotating_current_5", "bloom_rotating", 0, 36, 1, 5, 0, true},
+    {"bloom_rotating_current_0", "bloom_rotating_keyed", 0, 36, 1, 0, 0, true},
+    {"bloom_rotating_seen_2", "bloom_rotating", 0, 37, 1, 2, 0, true},
+    {"bloom_rotating_lost_2", "bloom_rotating", 0, 38, 1, 2, 0, true},
+    {"bloom_rotating_nothing_lost", "bloom_rotating", 0, 38, 1, 0, 0, true},
+    {"bloom_rotating_reserved", "bloom_rotating", 0, 39, 1, 1, 0, true},
+    {"bloom_rotating_items_few", "bloom_rotating", 0, 48, 1, 3, 0, true},
+    {"bloom_rotating_span_few", "bloom_rotating_by_time", 0, 64, 1, 3, 0, true},
+    {"bloom_rotating_now", "bloom_rotating", 0, 392, 1, 1, 0, true},
+    {"bloom_rotating_adds_many", "bloom_rotating", 0, 400, 1, 11, 0, true},
+    {"bloom_rotating_adds_none", "bloom_rotating", 0, 400, 1, 0, 0, true},
+    {"bloom_rotating_since", "bloom_rotating", 0, 408, 1, 1, 0, true},
     {"cbloom_hashes_0", "cbloom", 0, 32, 1, 0, 0, true},
     {"cbloom_hashes_65", "cbloom", 0, 32, 1, 65, 0, true},
     {"cbloom_on_full_2", "cbloom", 0, 33, 1, 2, 0, true},

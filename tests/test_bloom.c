@@ -468,14 +468,14 @@ static void parameters_that_cannot_be_are_refused_by_name(void **state) {
     t_bytes b = t_encode(bpk_bloom_base(blocked), BPK_FORM_SMALL),
             c = t_encode(bpk_bloom_base(classic), BPK_FORM_SMALL);
     uint8_t word[8], zeros[8] = {0};
-    const uint8_t one = 1, two = 2, none = 0, many = 65, all = 255;
+    const uint8_t one = 1, two = 2, none = 0, many = 65, all = 255, generations = 17;
     assert_damage(&b, 32, &two, 1, BPK_E_CORRUPT, "layout");
     assert_damage(&b, 33, &two, 1, BPK_E_CORRUPT, "lines");
     assert_damage(&b, 33, &none, 1, BPK_E_CORRUPT, "lines");
     assert_damage(&c, 33, &none, 1, BPK_E_CORRUPT, "hashes");
     assert_damage(&c, 33, &many, 1, BPK_E_CORRUPT, "hashes");
     assert_damage(&b, 34, &two, 1, BPK_E_CORRUPT, "on_full");
-    assert_damage(&b, 35, &one, 1, BPK_E_VERSION, "generations");
+    assert_damage(&b, 35, &generations, 1, BPK_E_VERSION, "generations");
     for (size_t i = 36; i < 40; i++) assert_damage(&b, i, &one, 1, BPK_E_CORRUPT, "reserved");
     for (size_t i = 64; i < 72; i++) assert_damage(&b, i, &one, 1, BPK_E_CORRUPT, "reserved");
     assert_damage(&b, 40, zeros, 8, BPK_E_CORRUPT, "blocks");

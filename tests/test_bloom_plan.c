@@ -64,8 +64,8 @@ static void a_tiny_classic_plan_is_honest_to_5_percent(void **state) {
 static void configurations_out_of_range_are_refused(void **state) {
     (void)state;
     const bpk_bloom_config good = {.items = 1000, .rate = 0.01};
-    bpk_bloom_config bad[12];
-    for (size_t i = 0; i < 12; i++) bad[i] = good;
+    bpk_bloom_config bad[20];
+    for (size_t i = 0; i < 20; i++) bad[i] = good;
     bad[0].items = 0;
     bad[1].items = (UINT64_C(1) << 48) + 1;
     bad[2].rate = 0;
@@ -74,11 +74,20 @@ static void configurations_out_of_range_are_refused(void **state) {
     bad[5].rate = 1e-16;
     bad[6].rate = 1e-15, bad[6].items = 2400; /* under 8 n / 2^64 */
     bad[7].layout = 2;
-    bad[8].generations = 1;
+    bad[8].generations = BPK_BLOOM_GENERATIONS_MAX + 1;
     bad[9].on_full = 2;
     bad[10].rate = -0.01;
     bad[11].rate = INFINITY;
-    for (size_t i = 0; i < 12; i++) {
+    bad[12].seen = BPK_SEEN_FIRST; /* without generations there is no time */
+    bad[13].span = 100;
+    for (size_t i = 14; i < 20; i++) bad[i].generations = 4;
+    bad[14].items = 3;
+    bad[15].layout = BPK_BLOOM_CLASSIC;
+    bad[16].on_full = BPK_FULL_DEGRADE;
+    bad[17].seen = 2;
+    bad[18].span = 3;
+    bad[19].rate = 1e-15, bad[19].items = 5; /* a fifth of it is out of range */
+    for (size_t i = 0; i < 20; i++) {
         bpk_bloom *b = NULL;
         assert_int_equal(bpk_bloom_new(&b, &bad[i], NULL), BPK_E_ARG);
         assert_null(b);
@@ -103,9 +112,19 @@ static void text_parameters_make_the_same_filter_and_name_what_is_wrong(void **s
     (void)state;
     static const struct {
         const char *name, *value, *field;
-    } bad[] = {{"items", "0", "items"},       {"rate", "2", "rate"},       {"rate", "0", "rate"},
-               {"layout", "round", "layout"}, {"on_full", "x", "on_full"}, {"colour", "red", "colour"},
-               {"rate", "x", "rate"}};
+    } bad[] = {{"items", "0", "items"},
+               {"rate", "2", "rate"},
+               {"rate", "0", "rate"},
+               {"layout", "round", "layout"},
+               {"on_full", "x", "on_full"},
+               {"colour", "red", "colour"},
+               {"rate", "x", "rate"},
+               {"generations", "17", "generations"},
+               {"generations", "x", "generations"},
+               {"generations", "1e9", "generations"},
+               {"span", "60", "span"},
+               {"seen", "first", "seen"},
+               {"seen", "never", "seen"}};
     const bpk_param good[] = {{"items", "1k"}, {"rate", "0.1%"}, {"layout", "classic"}, {"on_full", "degrade"}};
     bpk_sketch *s = NULL;
     bpk_err err;

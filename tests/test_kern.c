@@ -137,6 +137,72 @@ static void filters_set_and_find_the_bits_of_their_definition_item_by_item(void 
                 }
 }
 
+static void shares_of_lines_equal_a_count_lane_by_lane(void **state) {
+    (void)state;
+    static uint8_t a[40 * BPKI_LINE + SLACK];
+    for (uint64_t n = 0; n < 20; n++)
+        for (size_t apart = BPKI_LINE; apart <= 2 * BPKI_LINE; apart += BPKI_LINE) {
+            double sum = 0;
+            fill(a, sizeof a);
+            for (uint64_t line = 0; line < n; line++) {
+                double share = 1;
+                for (unsigned lane = 0; lane < 8; lane++) {
+                    unsigned set = 0;
+                    for (unsigned bit = 0; bit < 64; bit++)
+                        set += a[7 + line * apart + 8 * lane + bit / 8] >> bit % 8 & 1;
+                    share *= set / 64.0;
+                }
+                sum += share;
+            }
+            assert_true(bpki_kernels_portable.line_shares(a + 7, n, apart) == sum);
+            assert_true(other->line_shares(a + 7, n, apart) == sum);
+        }
+}
+
+/* Against item_by_hand of each generation, whose lines are gathered from their places between the others'. */
+static void check_ring(const bpki_kernels *kern, const bpki_ring_shape *s, size_t n, size_t shift) {
+    enum { MOST = 7 * 17 * BPKI_LINE };
+    static uint8_t a[MOST + SLACK], b[17][7 * BPKI_LINE];
+    uint64_t hash[300], written = 0;
+    uint8_t changed[300], found[300];
+    fill(a, sizeof a);
+    for (size_t i = 0; i < sizeof a; i++) a[i] &= (uint8_t)bpki_next(&seed);
+    for (uint64_t u = 0; u < s->blocks; u++)
+        for (unsigned g = 0; g < s->lines; g++)
+            memcpy(b[g] + u * BPKI_LINE, a + shift + (u * s->lines + g) * BPKI_LINE, BPKI_LINE);
+    some_hashes(hash, n);
+    kern->ring_has(a + shift, s, hash, n, found);
+    for (size_t i = 0; i < n; i++) {
+        bool any = false;
+        for (unsigned g = 0; g < s->lines; g++) any = item_by_hand(b[g], s->blocks, hash[i], s->k, false) || any;
+        assert_int_equal(found[i], any);
+    }
+    uint64_t counted = kern->ring_add(a + shift, s, hash, n, n % 2 ? changed : NULL);
+    for (size_t i = 0; i < n; i++) {
+        bool any = false;
+        for (unsigned g = 0; g < s->lines; g++) any = item_by_hand(b[g], s->blocks, hash[i], s->k, false) || any;
+        if (n % 2) assert_int_equal(changed[i], !any);
+        if (!any || !s->once) written += !item_by_hand(b[s->current], s->blocks, hash[i], s->k, true);
+    }
+    assert_int_equal(counted, written);
+    for (uint64_t u = 0; u < s->blocks; u++)
+        for (unsigned g = 0; g < s->lines; g++)
+            assert_memory_equal(b[g] + u * BPKI_LINE, a + shift + (u * s->lines + g) * BPKI_LINE, BPKI_LINE);
+}
+
+static void rings_set_and_find_the_bits_of_their_definition_item_by_item(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 7, 8, 9, 64, 299};
+    for (unsigned k = 1; k <= 2; k++)
+        for (uint64_t blocks = 1; blocks <= 7; blocks += 3)
+            for (unsigned lines = 2; lines <= 17; lines += 5)
+                for (size_t j = 0; j < BPKI_COUNT(counts); j++) {
+                    const bpki_ring_shape s = {blocks, lines, k, (unsigned)(bpki_next(&seed) % lines), j % 3 == 0};
+                    check_ring(&bpki_kernels_portable, &s, counts[j], j * 7);
+                    check_ring(other, &s, counts[j], j * 7);
+                }
+}
+
 /* ---- hashing and choosing ---- */
 
 static void hashes_equal_the_library_at_every_length(void **state) {
@@ -177,6 +243,8 @@ int main(void) {
         cmocka_unit_test(register_unions_equal_their_definition_on_all_65536_pairs),
         cmocka_unit_test(popcounts_equal_a_count_bit_by_bit),
         cmocka_unit_test(filters_set_and_find_the_bits_of_their_definition_item_by_item),
+        cmocka_unit_test(shares_of_lines_equal_a_count_lane_by_lane),
+        cmocka_unit_test(rings_set_and_find_the_bits_of_their_definition_item_by_item),
         cmocka_unit_test(hashes_equal_the_library_at_every_length),
         cmocka_unit_test(kernels_are_chosen_by_name_and_an_unknown_name_changes_nothing),
     };

@@ -30,6 +30,7 @@ static const row rows[] = {
     {"bloom", {{"items", "300"}}, 1, 250, HAS | UNION | SPLITTABLE},
     {"bloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, HAS | UNION | SPLITTABLE},
     {"bloom", {{"items", "300"}, {"layout", "classic"}}, 2, 250, HAS | UNION | SPLITTABLE},
+    {"bloom", {{"items", "2000"}, {"generations", "1"}}, 2, 600, HAS | UNION},
     {"cbloom", {{"items", "300"}}, 1, 250, HAS | SPLITTABLE | REMOVES},
     {"cbloom", {{"items", "300"}, {"rate", "1e-5"}}, 2, 250, HAS | SPLITTABLE | REMOVES},
     {"cms", {{"width", "100"}, {"update", "plain"}}, 2, 3000, CERTAIN | SPLITTABLE},

@@ -7,12 +7,18 @@
  *             2 bits.
  *   Merge     exact: equals having added both streams. Also between sizes of which one divides the other; the smaller
  *             wins.
- *   Remove    no.
+ *   Remove    no; with `generations` it forgets by itself, see below.
  *   Full      from 150 % of the plan, judged by the bits, `on_full` decides: refuse with BPK_E_FULL, or go on (health
  *             says over).
  *   Source    Putze, Sanders, Singler 2007 (blocked), Bloom 1970 (classic); docs/rooms/bloom.md derives the sizes.
  *
- * Parameters of bpk_new: items (1 or more), rate (a share), layout (blocked or classic), on_full (error or degrade).
+ * With `generations` G the filter rotates: it remembers the last `items` items, or those of the last `span` of time,
+ * and nothing that is older than (1 + 1/G) times that, at the rate asked for however many come. It has G + 1
+ * generations, of which one is written; after items / G adds that have changed it, or span / G of time, the oldest is
+ * emptied and is the next. Time is `now` of bpk_items, in any unit. 17.4 bits an item of the window at 1 % with G = 4.
+ *
+ * Parameters of bpk_new: items (1 or more), rate (a share), layout (blocked or classic), on_full (error or degrade),
+ * generations (0 to 16), span (0: by number alone), seen (last or first).
  */
 #ifndef BALLPARK_BLOOM_H
 #define BALLPARK_BLOOM_H
@@ -25,16 +31,23 @@ enum { BPK_BLOOM_BLOCKED = 0, BPK_BLOOM_CLASSIC = 1 };
 
 typedef struct bpk_bloom bpk_bloom;
 
-/* domain.hash 0 is the default domain. `generations` must be 0. */
+/* Of a rotating filter: is an item that is added again as if it had come now (last), or stays the time at which it came
+ * first until it is forgotten (first)? `changed` of bpk_add says whether it was new to the window, either way. */
+enum { BPK_SEEN_LAST = 0, BPK_SEEN_FIRST = 1 };
+enum { BPK_BLOOM_GENERATIONS_MAX = 16 };
+
+/* domain.hash 0 is the default domain. */
 typedef struct bpk_bloom_config {
     bpk_domain domain;
     uint64_t items; /* planned, 1 to 2^48 */
     double rate;    /* of false positives at that number, 1e-15 to 0.5, and not under items / 2^61: a 64-bit hash gives
                      * no more */
     uint8_t layout, generations, on_full;
+    uint8_t seen;  /* these two need generations, and generations need layout blocked, on_full error, items >= */
+    uint64_t span; /* generations, and a span of 0 or at least that */
 } bpk_bloom_config;
 
-/* BPK_E_ARG: domain, items, rate, layout, generations or on_full out of range. BPK_E_LIMIT, BPK_E_NOMEM. */
+/* BPK_E_ARG: domain, items, rate, layout, generations, on_full, seen or span out of range. BPK_E_LIMIT, BPK_E_NOMEM. */
 BPK_API bpk_status bpk_bloom_new(bpk_bloom **out, const bpk_bloom_config *cfg, const bpk_env *env);
 
 /* The bits that a configuration takes, without making it; 0 where it is out of range. Exact: the body has this many. */
@@ -62,8 +75,19 @@ BPK_API double bpk_bloom_rate(const bpk_bloom *b);
  * others are moved into the range). O(bits). SATURATED when every bit is set. */
 BPK_API bpk_estimate bpk_bloom_items(const bpk_bloom *b, double confidence);
 
+/* What a rotating filter certainly remembers: so many of the last items (adds that were new to their generation), or
+ * the last so much time. As asked for, or less: a generation that came to its rate before it had its items, or to its
+ * items before its time, was closed early. 0 where it does not apply. */
+BPK_API uint64_t bpk_bloom_window(const bpk_bloom *b);
+BPK_API uint64_t bpk_bloom_span(const bpk_bloom *b);
+
+/* Moves the time of a rotating filter on, as an add does: what is too old is forgotten. Time that is not later changes
+ * nothing, here and in bpk_add: late items belong to the current generation. BPK_E_UNSUPPORTED without a span. */
+BPK_API bpk_status bpk_bloom_advance(bpk_bloom *b, uint64_t now);
+
 /* Shrinks to 1/divisor by uniting neighbours, exactly as if the filter had been made with that many blocks. The plan
- * shrinks with it. O(bits). BPK_E_ARG when the size is no multiple of the divisor; BPK_E_NOMEM, BPK_E_LIMIT. */
+ * shrinks with it. O(bits). BPK_E_ARG when the size is no multiple of the divisor; BPK_E_NOMEM, BPK_E_LIMIT.
+ * BPK_E_UNSUPPORTED for a rotating filter. */
 BPK_API bpk_status bpk_bloom_fold(bpk_bloom *b, uint64_t divisor);
 
 BPK_API const bpk_bloom *bpk_as_bloom(const bpk_sketch *s); /* NULL: another kind */

@@ -1,0 +1,30 @@
+/* unions.h - which merges are unions, and which are refused. */
+#ifndef UNIONS_H
+#define UNIONS_H
+
+#include "filters.h"
+
+/* For kinds whose merge is a union: with oneself and with nothing it changes nothing. */
+static inline bool unions_is_one(const bpk_sketch *s) {
+    if (bpk_kind_of(s) == BPK_KIND_BLOOM) return bpk_splittable(s);
+    return bpk_kind_of(s) == BPK_KIND_HLL || bpk_kind_of(s) == BPK_KIND_THETA;
+}
+
+/* Whether a merge was made. A stream does not merge with itself, a cuckoo with nothing, and a rotating filter refuses a
+ * union that has more in a generation than its plan. */
+static inline bool unions_made(bpk_sketch *dst, const bpk_sketch *src) {
+    bpk_err err;
+    bool own = bpk_as_sample(src) && bpk_sample_seen(bpk_as_sample(src));
+    bpk_status st = bpk_merge(dst, src, &err);
+    if (bpk_kind_of(src) == BPK_KIND_CUCKOO) {
+        REQUIRE(st == BPK_E_UNSUPPORTED);
+        return false;
+    }
+    REQUIRE(own || filters_rotates(src) || st == BPK_OK);
+    REQUIRE(!own || st != BPK_OK);
+    if (st == BPK_OK) return true;
+    REQUIRE(st == BPK_E_MISMATCH && (own || strcmp(err.field, "adds") == 0));
+    return false;
+}
+
+#endif
