@@ -516,13 +516,13 @@ static const fuzz_bytes *base_at(size_t i) {
         bpk_param param[2];
     } of[BASES] = {{"hll", {{"precision", "6"}, {"window_bits", "2"}}},
                    {"bloom", {{"items", "50"}, {"rate", "1%"}}},
+                   {"bloom", {{"items", "200"}, {"generations", "2"}}},
+                   {"cbloom", {{"items", "50"}, {"rate", "1%"}}},
+                   {"cuckoo", {{"items", "60"}, {"rate", "1%"}}},
                    {"cms", {{"width", "20"}, {"update", "plain"}}},
                    {"topk", {{"k", "3"}, {"entries", "18"}}},
                    {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}},
-                   {"theta", {{"k", "16"}, {NULL, NULL}}},
-                   {"cuckoo", {{"items", "60"}, {"rate", "1%"}}},
-                   {"cbloom", {{"items", "50"}, {"rate", "1%"}}}},
-                   {"bloom", {{"items", "200"}, {"generations", "2"}}}};
+                   {"theta", {{"k", "16"}, {NULL, NULL}}}};
     static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
     added a;

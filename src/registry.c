@@ -11,7 +11,8 @@ extern const bpki_ops bpki_theta_ops;
 extern const bpki_ops bpki_topk_ops;
 
 static const bpki_ops *const rows[] = {
-    &bpki_bloom_ops, &bpki_cbloom_ops, &bpki_cms_ops, &bpki_cuckoo_ops, &bpki_hll_ops, &bpki_sample_ops, &bpki_theta_ops, &bpki_topk_ops,
+    &bpki_bloom_ops, &bpki_cbloom_ops, &bpki_cms_ops,   &bpki_cuckoo_ops,
+    &bpki_hll_ops,   &bpki_sample_ops, &bpki_theta_ops, &bpki_topk_ops,
 };
 
 const bpki_ops *bpki_registry(size_t i) {

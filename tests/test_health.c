@@ -51,9 +51,8 @@ static bpk_sketch *made(const char *kind, const char *name, const char *text) {
     return s;
 }
 
-static const char *const kinds[][3] = {{"bloom", "items", "1000"}, {"cms", "width", "500"},
-                                       {"hll", "precision", "10"}, {"topk", "k", "5"},
-                                       {"theta", "k", "64"},       {"cuckoo", "items", "1000"},
+static const char *const kinds[][3] = {{"bloom", "items", "1000"}, {"cms", "width", "500"}, {"hll", "precision", "10"},
+                                       {"topk", "k", "5"},         {"theta", "k", "64"},    {"cuckoo", "items", "1000"},
                                        {"cbloom", "items", "1000"}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
