@@ -106,14 +106,14 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
 static bpk_status cost(bpki_cost *out, bpki_params *ps, uint64_t items, bpk_err *err) {
     bpk_sample_config cfg = {.k = 0};
     BPK_TRY(config_from(&cfg, ps, err));
-    uint64_t strata = cfg.groups + UINT64_C(1), most = cfg.k * strata, sums = cfg.weighted ? BPKI_SUM_WORDS * 8 : 0;
-    sums *= strata;
+    uint64_t strata = cfg.groups + UINT64_C(1), most = cfg.k * strata;
+    uint64_t sums = cfg.weighted ? BPKI_SUM_WORDS * sizeof(uint64_t) * strata : 0;
     *out = (bpki_cost){.memory = sizeof(bpk_sample) + sizeof(sample_source) + sums + bpki_sample_room_bytes(cfg.groups),
-                       .body = 8 + 32 + 40 * strata + sums,
+                       .body = SAMPLE_COUNTS + SAMPLE_SOURCE + SAMPLE_STRATUM * strata + sums,
                        .keys = items < most ? items : most,
                        .key_bytes = UINT64_MAX,
                        .key_memory = sizeof(sample_entry),
-                       .key_body = cfg.weighted ? 40 : 32};
+                       .key_body = sample_entry_size(cfg.weighted)};
     return BPK_OK;
 }
 
@@ -313,7 +313,7 @@ static double weight_at(const bpk_items *it, size_t i) {
 
 static bpk_status add_at(bpk_sample *s, const bpk_items *it, size_t i) {
     arrival a = {.hash = it->hash[i], .weight = s->weighted ? weight_at(it, i) : 1};
-    if (!bpki_weight_valid(a.weight) || (s->groups && !it->group)) return BPK_E_ARG;
+    if (!sample_weight_valid(a.weight) || (s->groups && !it->group)) return BPK_E_ARG;
     if (s->n == SAMPLE_N_MAX) return BPK_E_FULL;
     if (it->item) a.item = it->item[i], a.len = it->len[i];
     if (s->groups) a.key.hash = it->group[i];
@@ -430,7 +430,7 @@ const bpki_ops bpki_sample_ops = {
     .kind = BPK_KIND_SAMPLE,
     .name = "sample",
     .question = "what do some of them look like?",
-    .params_n = 16,
+    .params_n = SAMPLE_PARAMS,
     .create = create,
     .cost = cost,
     .add = add,

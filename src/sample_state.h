@@ -14,7 +14,15 @@
 #include "room.h"
 #include "sum.h"
 
-enum { SAMPLE_K_MAX = 1 << 24, SAMPLE_GROUPS_MAX = 1 << 20 };
+/* Bytes of each part of an envelope, as sample_wire.c lays them out; an entry of a weighted sample has a weight too. */
+enum {
+    SAMPLE_PARAMS = 16,
+    SAMPLE_COUNTS = 8,
+    SAMPLE_SOURCE = 32,
+    SAMPLE_STRATUM = 40,
+    SAMPLE_ENTRY = 32,
+    SAMPLE_WEIGHT = 8
+};
 
 #define SAMPLE_N_MAX (UINT64_C(1) << 61)    /* records; at most two draws each */
 #define SAMPLE_SKIP_MAX (UINT64_C(1) << 62) /* stands for all that can come */
@@ -66,6 +74,13 @@ typedef struct sample_key {
     uint32_t len;
 } sample_key;
 
+/* False for what is no number. */
+static inline bool sample_weight_valid(double w) {
+    return w == 0 || (w >= BPK_SAMPLE_WEIGHT_MIN && w <= BPK_SAMPLE_WEIGHT_MAX);
+}
+static inline size_t sample_entry_size(bool weighted) {
+    return SAMPLE_ENTRY + (weighted ? SAMPLE_WEIGHT : 0);
+}
 static inline bool sample_full(const bpk_sample *s, const sample_stratum *t) {
     return t->kept == s->k;
 }

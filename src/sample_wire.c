@@ -16,14 +16,10 @@
 
 #include "sample_state.h"
 
-enum { PARAMS = 16, COUNTS = 8, SOURCE = 32, STRATUM = 40, ENTRY = 32, POOLED = 1, DRAWN = 2 };
+enum { POOLED = 1, DRAWN = 2 }; /* flags of a stratum */
 
 /* The largest over the smallest weight, and what 2^61 records of the largest weight leave but with chance 2^-80. */
 static const double TAG_MAX = 0x1p206, TAG_MIN = 0x1p-400;
-
-static size_t entry_size(const bpk_sample *s) {
-    return ENTRY + (s->weighted ? 8 : 0);
-}
 
 /* Words of a sum but for the zeros around them. */
 static void words_of(const uint64_t *sum, size_t *first, size_t *n) {
@@ -39,7 +35,7 @@ static void words_of(const uint64_t *sum, size_t *first, size_t *n) {
 static uint64_t stratum_size(const bpk_sample *s, const sample_stratum *t) {
     size_t first, words;
     words_of(t->sum, &first, &words);
-    uint64_t n = STRATUM + 8 * words + t->len + t->kept * (uint64_t)entry_size(s);
+    uint64_t n = SAMPLE_STRATUM + 8 * words + t->len + t->kept * (uint64_t)sample_entry_size(s->weighted);
     for (uint32_t i = 0; i < t->kept; i++) n += t->entry[i].len;
     return n;
 }
@@ -47,7 +43,7 @@ static uint64_t stratum_size(const bpk_sample *s, const sample_stratum *t) {
 uint64_t bpki_sample_body_size(const bpk_sketch *base, bpk_form f) {
     const bpk_sample *s = (const bpk_sample *)base;
     (void)f;
-    uint64_t n = COUNTS + s->sources * (uint64_t)SOURCE;
+    uint64_t n = SAMPLE_COUNTS + s->sources * (uint64_t)SAMPLE_SOURCE;
     for (size_t i = 0; i < bpki_sample_strata_n(s); i++) n += stratum_size(s, bpki_sample_stratum_at(s, i));
     return n;
 }
@@ -110,7 +106,7 @@ void bpki_sample_encode_body(const bpk_sketch *base, bpk_form f, bpki_out *o) {
 /* ---- reading ---- */
 
 static bpk_status read_params(bpk_sample_config *cfg, const bpki_envelope *e, bpk_err *err) {
-    bpki_in r = bpki_in_open(e->params, PARAMS, e->start);
+    bpki_in r = bpki_in_open(e->params, SAMPLE_PARAMS, e->start);
     cfg->domain = e->domain;
     cfg->k = bpki_in_u32(&r, "k");
     if (cfg->k > BPK_SAMPLE_K_MAX) bpki_in_fail(&r, BPK_E_CORRUPT, "k");
@@ -171,7 +167,7 @@ static void read_entry(bpk_sample *s, sample_entry *e, bpki_in *r) {
     e->at = bpki_in_u64(r, "at");
     e->hash = bpki_in_u64(r, "hash");
     e->weight = s->weighted ? bpki_in_f64(r, "weight") : 1;
-    if (!bpki_weight_valid(e->weight) || e->weight == 0) bpki_in_fail(r, BPK_E_CORRUPT, "weight");
+    if (!sample_weight_valid(e->weight) || e->weight == 0) bpki_in_fail(r, BPK_E_CORRUPT, "weight");
     e->source = bpki_in_u32(r, "source");
     if (e->source >= s->sources) bpki_in_fail(r, BPK_E_CORRUPT, "source");
     if (bpki_in_ok(r) && e->at >= s->source[e->source].n) bpki_in_fail(r, BPK_E_CORRUPT, "at");
@@ -201,7 +197,7 @@ static bool kept_valid(const bpk_sample *s, const sample_stratum *t) {
     for (uint32_t i = 0; i < t->kept; i++) bpki_sum_add(kept, t->entry[i].weight);
     int more = bpki_sum_compare(t->sum, kept);
     if (more < 0 || (more > 0 && (t->kept < s->k || t->kept == t->n))) return false;
-    return bpki_sum_value(t->sum) <= (double)t->n * BPKI_WEIGHT_MAX;
+    return bpki_sum_value(t->sum) <= (double)t->n * BPK_SAMPLE_WEIGHT_MAX;
 }
 
 /* A jump is drawn when a record comes to a full stratum. */
@@ -239,7 +235,7 @@ static uint64_t read_stratum(bpk_sample *s, bpki_in *r) {
     size_t first = bpki_in_u8(r, "weight"), words = bpki_in_u8(r, "weight");
     bpki_in_zeros(r, 1, "reserved");
     uint32_t kept = bpki_in_u32(r, "kept");
-    if (kept > s->k || kept > bpki_in_left(r) / entry_size(s)) bpki_in_fail(r, BPK_E_CORRUPT, "kept");
+    if (kept > s->k || kept > bpki_in_left(r) / sample_entry_size(s->weighted)) bpki_in_fail(r, BPK_E_CORRUPT, "kept");
     uint64_t n = bpki_in_u64(r, "n");
     if (kept > n || n > s->n || (s->groups && n == 0)) bpki_in_fail(r, BPK_E_CORRUPT, "n");
     sample_key key = {.hash = bpki_in_u64(r, "group")};
@@ -297,11 +293,11 @@ static bpk_status read_body(bpk_sample *s, const bpki_envelope *e, bpk_err *err)
     bpki_in r = bpki_in_open(e->body, (size_t)e->body_n, e->start);
     uint64_t left = 0;
     uint32_t sources = bpki_in_u32(&r, "sources");
-    if (sources == 0 || sources > bpki_in_left(&r) / SOURCE) bpki_in_fail(&r, BPK_E_CORRUPT, "sources");
+    if (sources == 0 || sources > bpki_in_left(&r) / SAMPLE_SOURCE) bpki_in_fail(&r, BPK_E_CORRUPT, "sources");
     uint32_t strata = bpki_in_u32(&r, "strata");
     if (strata > (s->groups ? s->groups + UINT64_C(1) : 1) || (!s->groups && !strata))
         bpki_in_fail(&r, BPK_E_CORRUPT, "strata");
-    if (strata > bpki_in_left(&r) / STRATUM) bpki_in_fail(&r, BPK_E_CORRUPT, "strata");
+    if (strata > bpki_in_left(&r) / SAMPLE_STRATUM) bpki_in_fail(&r, BPK_E_CORRUPT, "strata");
     read_sources(s, sources, &r);
     if (s->groups && bpki_in_ok(&r)) took(&r, bpki_sample_room(s, strata < s->groups ? strata : s->groups));
     left = s->n;

@@ -15,7 +15,7 @@ static void add_word(uint64_t *sum, size_t at, uint64_t v) {
 void bpki_sum_add(uint64_t *sum, double weight) {
     uint64_t bits;
     if (weight == 0) return;
-    assert(bpki_weight_valid(weight));
+    assert(weight >= 0x1p-204 && weight <= 0x1p256);
     memcpy(&bits, &weight, sizeof bits);
     uint64_t fraction = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
     size_t place = (size_t)(bits >> 52) - 1075 + BPKI_SUM_UNIT, at = place / 64;

@@ -204,9 +204,9 @@ static void a_sum_of_weights_is_exact_in_any_order(void **state) {
     uint64_t up[BPKI_SUM_WORDS] = {0}, down[BPKI_SUM_WORDS] = {0}, half[BPKI_SUM_WORDS] = {0},
              odd[BPKI_SUM_WORDS] = {0};
     double w[401];
-    w[0] = BPKI_WEIGHT_MAX;
+    w[0] = BPK_SAMPLE_WEIGHT_MAX;
     for (int i = 1; i < 400; i++) w[i] = ldexp(1 + (double)t_hash(1, (uint64_t)i) * 0x1p-64, i - 200);
-    w[400] = BPKI_WEIGHT_MIN;
+    w[400] = BPK_SAMPLE_WEIGHT_MIN;
     for (int i = 0; i <= 400; i++) {
         bpki_sum_add(up, w[i]);
         bpki_sum_add(down, w[400 - i]);
@@ -215,7 +215,7 @@ static void a_sum_of_weights_is_exact_in_any_order(void **state) {
     bpki_sum_join(half, odd);
     assert_int_equal(bpki_sum_compare(up, down), 0);
     assert_int_equal(bpki_sum_compare(up, half), 0);
-    bpki_sum_add(down, BPKI_WEIGHT_MIN);
+    bpki_sum_add(down, BPK_SAMPLE_WEIGHT_MIN);
     assert_true(bpki_sum_compare(up, down) < 0 && bpki_sum_compare(down, up) > 0);
     uint64_t one[BPKI_SUM_WORDS] = {0};
     assert_true(bpki_sum_value(one) == 0);

@@ -197,8 +197,7 @@ static bool pick(cutter *k, store *s, size_t n) {
     return pick_generally(k, s, n);
 }
 
-/* 0, or a decimal number from 1e-150 to 1e150, so that no sum of them leaves a double; one that takes more than 127
- * bytes to write is refused. */
+/* 0, or a decimal number in the range of samples' weights; one that takes more than 127 bytes to write is refused. */
 static bool read_decimal(const char *text, size_t n, double *out) {
     char copy[128];
     int64_t v;
@@ -210,7 +209,7 @@ static bool read_decimal(const char *text, size_t n, double *out) {
     memcpy(copy, text, n);
     copy[n] = '\0';
     if (bpk_parse_share(copy, out) != BPK_OK) return false;
-    return *out == 0 || (*out > 0.999999e-150 && *out < 1.000001e150); /* what is read may be a little off */
+    return *out == 0 || (*out >= BPK_SAMPLE_WEIGHT_MIN && *out <= BPK_SAMPLE_WEIGHT_MAX);
 }
 
 /* Access logs write the number 0 of bytes as a dash. */

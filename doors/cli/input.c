@@ -169,7 +169,7 @@ static int call_work(const consumer *c, unsigned worker, const batch *b) {
 /* ---- what is said about a chunk, in order ---- */
 
 static const char *weights(const run *r) {
-    return r->in->o.real_weights ? "0, or a decimal number from 1e-150 to 1e150" : "a whole number from 0 to 2^63-1";
+    return r->in->o.real_weights ? "0, or a decimal number from 6.3e-61 to 1.6e60" : "a whole number from 0 to 2^63-1";
 }
 
 /* The fault that ends the run, with its place. */

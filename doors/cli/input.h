@@ -35,7 +35,7 @@ typedef struct input_options {
     size_t n_files;
     field_list fields;
     field_list weight;     /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
-    bool real_weights;     /* it is 0 or a decimal number from 1e-150 to 1e150 instead, in `real_weight` of the batch */
+    bool real_weights;     /* it is 0 or a decimal number from 2^-200 to 2^200 instead, in `real_weight` of the batch */
     field_list group;      /* one field, or n = 0: the group that the item belongs to */
     bool log;              /* fields are those of an access log, see logline.h */
     const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */

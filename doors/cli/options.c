@@ -131,11 +131,11 @@ static bool set_param_count(options *o, const row *r, const char *value, uint64_
 }
 
 static bool set_number(options *o, const row *r, const char *value) {
-    return set_param_count(o, r, value, 0, 1 << 24);
+    return set_param_count(o, r, value, 0, BPK_SAMPLE_K_MAX);
 }
 
 static bool set_groups(options *o, const row *r, const char *value) {
-    return set_param_count(o, r, value, 1, 1 << 20);
+    return set_param_count(o, r, value, 1, BPK_SAMPLE_GROUPS_MAX);
 }
 
 static bool read_one_field(field_list *list, const char *value) {

@@ -29,6 +29,10 @@
 
 enum { BPK_SAMPLE_K = 1000, BPK_SAMPLE_K_MAX = 1 << 24, BPK_SAMPLE_GROUPS_MAX = 1 << 20 };
 
+/* Weights that are not 0; as decimals about 6.2e-61 and 1.6e60. */
+#define BPK_SAMPLE_WEIGHT_MIN 0x1p-200
+#define BPK_SAMPLE_WEIGHT_MAX 0x1p+200
+
 typedef struct bpk_sample bpk_sample;
 
 /* k 0 keeps nothing and counts. domain.hash 0 is the default domain. Anyone who knows the seed can foretell the sample:

@@ -125,11 +125,21 @@ $ awk '{ print $1, $1 % 2 ? 0 : 0.5 }' n > w; ballpark sample -n 800 -w 2 w | aw
 $ printf 'a 1e-3\nb 1e9\n' > w2; for i in 1 2 3 4 5 6 7 8; do ballpark sample -n 1 -w 2 w2; done | uniq
 b 1e9
 $ printf 'a 1\nb -1\nc nan\nd inf\ne x\nf\ng 1e999\nh 0x1\ni 0\n' > bad; ballpark sample -n 9 -w 2 bad
-ballpark: 7 of 9 records have no weight (0, or a decimal number from 1e-150 to 1e150) and were left out
+ballpark: 7 of 9 records have no weight (0, or a decimal number from 6.3e-61 to 1.6e60) and were left out
 a 1
 [exit 3]
 $ ballpark sample -n 9 -w 2 --strict bad
-ballpark: bad: record 2: no weight (0, or a decimal number from 1e-150 to 1e150)
+ballpark: bad: record 2: no weight (0, or a decimal number from 6.3e-61 to 1.6e60)
+[exit 3]
+$ printf 'a 1e100\nb 1\nc 1e-100\nd 1.7e60\ne 6.2e-61\nf 1.6e60\ng 6.3e-61\n' > range; ballpark sample -n 9 -w 2 range
+ballpark: 4 of 7 records have no weight (0, or a decimal number from 6.3e-61 to 1.6e60) and were left out
+b 1
+f 1.6e60
+g 6.3e-61
+[exit 3]
+$ printf 'a 1e100\nb 1\n' | ballpark sample -n 1 -w 2
+ballpark: 1 of 2 records have no weight (0, or a decimal number from 6.3e-61 to 1.6e60) and were left out
+b 1
 [exit 3]
 $ printf '1.2.3.4 - - [t] "GET / HTTP/1.0" 200 -\n1.2.3.5 - - [t] "GET / HTTP/1.0" 200 9\n' | ballpark sample --format log -w bytes -n 2
 1.2.3.5 - - [t] "GET / HTTP/1.0" 200 9
