@@ -55,10 +55,10 @@ static uint32_t number_for(const sample *s, const char *name, uint32_t usual) {
 /* Of the text. */
 static int new_sample(sample *s) {
     const options *o = s->o;
-    bpk_sample_config c = {.domain = s->hasher.domain, .weighted = o->in.weight.n, .stream = o->stream};
+    bpk_sample_config c = {.domain = s->hasher.domain, .weighted = o->in.weight.n};
     c.k = number_for(s, "k", 0);
     c.groups = o->in.group.n ? number_for(s, "groups", GROUPS_USUAL) : 0;
-    int code = draw_seed(o, &c.seed);
+    int code = draw_source(o, &c.seed, &c.stream);
     bpk_status st = code ? BPK_OK : bpk_sample_new(&s->text, &c, &o->env);
     return st == BPK_OK ? code : say_status(KIND, st);
 }

@@ -51,18 +51,21 @@ int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, cons
     return st == BPK_OK ? 0 : say_err(file, &err);
 }
 
-static int system_seed(uint64_t *seed) {
-    if (getrandom(seed, sizeof *seed, 0) == sizeof *seed) return 0;
+static int system_bits(void *out, size_t n) {
+    if (getrandom(out, n, 0) == (ssize_t)n) return 0;
     return say(EXIT_USAGE, NULL, "no random seed: %s", strerror(errno));
 }
 
-int draw_seed(const options *o, uint64_t *seed) {
-    *seed = o->seed;
-    return o->draws_seeded ? 0 : system_seed(seed);
+int draw_source(const options *o, uint64_t *seed, uint64_t *stream) {
+    uint64_t drawn[2] = {o->seed, o->stream};
+    int code = o->draws_seeded ? 0 : system_bits(drawn, sizeof drawn);
+    *seed = drawn[0];
+    *stream = drawn[1];
+    return code;
 }
 
 int hasher_private(bpk_hasher *out, const options *o) {
     options own = *o;
-    int code = o->seed_given || o->key_file ? 0 : system_seed(&own.hash_seed);
+    int code = o->seed_given || o->key_file ? 0 : system_bits(&own.hash_seed, sizeof own.hash_seed);
     return code ? code : hasher_make(out, &own, NULL, NULL);
 }

@@ -12,7 +12,8 @@ int hasher_make(bpk_hasher *out, const options *o, const bpk_sketch *found, cons
  * nobody knows, so that records which are taken for each other cannot be made. */
 int hasher_private(bpk_hasher *out, const options *o);
 
-/* The seed of --seed, else one of the system that nobody knows. 0 or an exit code, with the message printed. */
-int draw_seed(const options *o, uint64_t *seed);
+/* Seed and stream of --seed and --stream; without --seed both from the system, 128 bits that nobody knows, so that
+ * samples of different runs merge. 0 or an exit code, with the message printed. */
+int draw_source(const options *o, uint64_t *seed, uint64_t *stream);
 
 #endif

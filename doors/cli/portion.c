@@ -126,10 +126,10 @@ static int stream(portion *p) {
 }
 
 static int start_gaps(portion *p) {
-    uint64_t seed;
-    int code = draw_seed(p->o, &seed);
+    uint64_t seed, stream;
+    int code = draw_source(p->o, &seed, &stream);
     if (code) return code;
-    bpk_status st = bpk_gaps_new(&p->gaps, seed, p->o->stream, p->o->probability);
+    bpk_status st = bpk_gaps_new(&p->gaps, seed, stream, p->o->probability);
     if (st != BPK_OK) return say_status(NULL, st);
     p->gap = bpk_gaps_next(&p->gaps);
     return 0;

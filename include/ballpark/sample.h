@@ -35,8 +35,10 @@ enum { BPK_SAMPLE_K = 1000, BPK_SAMPLE_K_MAX = 1 << 24, BPK_SAMPLE_GROUPS_MAX = 
 
 typedef struct bpk_sample bpk_sample;
 
-/* k 0 keeps nothing and counts. domain.hash 0 is the default domain. Anyone who knows the seed can foretell the sample:
- * take a secret one where somebody gains by that. Shards take one seed and a stream each. */
+/* k 0 keeps nothing and counts. domain.hash 0 is the default domain. Shards take one seed and a stream each. Anyone who
+ * knows seed and stream can foretell the sample: where somebody gains by that, take both at random, 128 bits together.
+ * bpk_encode() stores them and bpk_info() walks them: whoever has the bytes can foretell what becomes of them when they
+ * are added to, and of a twin. Publish a sample only when neither that goes on nor its seed is used again. */
 typedef struct bpk_sample_config {
     bpk_domain domain;
     uint32_t k, groups;

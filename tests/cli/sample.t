@@ -163,6 +163,20 @@ $ ballpark sample -n 1 -H --shuffle --json h1 | grep -o '"header":"name"\|"recor
 "header":"name"
 "records":400
 
+# without a seed all 128 bits of seed and stream are of the system: samples of different runs merge
+$ for i in 1 2 3; do ballpark sample -n 5 --save r$i.bpk n > /dev/null; ballpark info r$i.bpk | awk '$1 == "sample_seed" || $1 == "stream" { print $2 }'; done | sort -u | grep -vx 0 | wc -l
+6
+$ ballpark merge r1.bpk r2.bpk r3.bpk -o r.bpk; ballpark info r.bpk | grep -w '^n\|^sources'
+n                    3000
+sources              3
+$ ballpark sample -n 5 --seed 3 --save r1.bpk n > /dev/null; ballpark info r1.bpk | grep '^sample_seed\|^stream'
+sample_seed          3
+stream               0
+$ for i in 1 2; do ballpark sample -n 5 --seed 0x$(od -An -N8 -tx8 /dev/urandom | tr -d ' ') --shuffle n | cksum; done | uniq | wc -l
+2
+$ for i in 1 2; do ballpark sample -p 50% n | cksum; done | uniq | wc -l
+2
+
 # saved samples merge, in any order, into what one run could have chosen
 $ ballpark sample -n 50 --seed 9 --stream 1 --save s1.bpk n1 > p1; ballpark sample -n 50 --seed 9 --stream 2 --save s2.bpk n2 > p2
 $ ballpark merge s1.bpk s2.bpk -o s.bpk; ballpark merge s2.bpk s1.bpk -o t.bpk; cmp s.bpk t.bpk
