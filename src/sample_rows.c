@@ -245,9 +245,12 @@ bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx,
     return BPK_OK;
 }
 
-/* The standard error of a share of one half. */
-static double worst_error(const bpk_sample *s) {
-    double size = 0, variance = 0;
+/* No share has a larger variance than size^2 / 4 n, n being what effective() gives for a share of 0. Of equal weights
+ * it is that of a share of one half. By weights, counted in 1 / T, a record that stands for s brings (1 - p) s^2, and
+ * that is at most s, since (1 - p) s = x / (e^x - 1) <= 1 for x = w T: so a share q of all S has at most ((1 - q)^2 q
+ * S + q^2 (1 - q) S) / S^2 = q (1 - q) / S <= 1 / 4 S. */
+double bpk_sample_error(const bpk_sample *s, double confidence) {
+    double size = 0, variance = 0, lower, upper;
     size_t strata = bpki_sample_strata_n(s);
     bpki_sample_sort(s);
     for (size_t i = 0; i < strata; i++) {
@@ -255,15 +258,11 @@ static double worst_error(const bpk_sample *s) {
         size += p.size;
         if (s->k && p.size > 0 && !p.whole) variance += p.size * p.size / 4 / effective(s, &p, 0);
     }
-    if (!s->k) return size > 0 ? INFINITY : 0;
-    return size > 0 ? sqrt(variance) / size : 0;
-}
-
-double bpk_sample_error(const bpk_sample *s, double confidence) {
-    double error = worst_error(s), z = bpki_z(bpki_confidence(confidence)), lower, upper;
-    if (error <= 0) return 0;
-    bpki_wilson(0.5, 1 / (4 * error * error), z, &lower, &upper);
-    return isinf(error) ? 0.5 : (upper - lower) / 2;
+    if (!(size > 0)) return 0;
+    if (!s->k) return 0.5;
+    if (!(variance > 0)) return 0;
+    bpki_wilson(0.5, size * size / (4 * variance), bpki_z(bpki_confidence(confidence)), &lower, &upper);
+    return (upper - lower) / 2;
 }
 
 /* ---- generic questions ---- */

@@ -343,9 +343,11 @@ static bpk_sample *sample_world(const world *w, uint32_t k, uint32_t groups, uin
     return s;
 }
 
-/* How often the interval of the share holds the truth; that of the count is the same. The mean is near the truth. */
+/* How often the interval of the share holds the truth; that of the count is the same. The mean is near the truth, and
+ * no share is off by more than bpk_sample_error() says. */
 static void assert_covers(const char *what, world *w, uint32_t k, uint32_t groups) {
     double truth = truth_of(w), inside = 0, counted = 0, sum = 0, width = 0;
+    double within = 0, squares = 0, allowed = 0;
     const uint64_t one = 1;
     for (uint64_t run = 0; run < COVER_RUNS; run++) {
         bpk_sample *s = sample_world(w, k, groups, run);
@@ -356,13 +358,19 @@ static void assert_covers(const char *what, world *w, uint32_t k, uint32_t group
         t_assert_sound(&e);
         inside += e.lower <= truth * (1 + 1e-12) && truth * (1 - 1e-12) <= e.upper;
         counted += c.lower <= truth * all.estimate * (1 + 1e-12) && truth * all.estimate * (1 - 1e-12) <= c.upper;
+        double off = fabs(e.estimate - truth), one_error = bpk_sample_error(s, 0.6827);
+        within += off <= bpk_sample_error(s, 0.95);
+        squares += off * off;
+        allowed += one_error * one_error;
         sum += e.estimate;
         width += e.upper - e.lower;
         t_sample_free(s);
     }
-    print_message("%-44s truth %.4f, mean %.4f, covered %.1f %%, width %.4f\n", what, truth, sum / COVER_RUNS,
-                  100 * inside / COVER_RUNS, width / COVER_RUNS);
+    print_message("%-44s truth %.4f, mean %.4f, covered %.1f %%, width %.4f; off by %.4f, at most %.4f\n", what, truth,
+                  sum / COVER_RUNS, 100 * inside / COVER_RUNS, width / COVER_RUNS, sqrt(squares / COVER_RUNS),
+                  sqrt(allowed / COVER_RUNS));
     assert_true(inside >= 0.92 * COVER_RUNS && counted >= 0.92 * COVER_RUNS);
+    assert_true(within >= 0.92 * COVER_RUNS && squares <= 1.1 * allowed); /* 0.03 is the deviation of a variance */
     assert_true(fabs(sum / COVER_RUNS - truth) < 0.05 * truth + 0.002);
 }
 

@@ -1,5 +1,7 @@
 /* test_sample_rows.c - what a sample answers: rows in both orders, shares and counts with their limits, info and
  * health. */
+#include <fenv.h>
+
 #include "t_sample.h"
 
 /* ---- rows ---- */
@@ -196,6 +198,27 @@ static void info_and_health_tell_what_was_seen_and_kept_and_how_far_a_share_may_
     t_sample_free(none);
 }
 
+/* No question takes the way through a number that is none. */
+static void nothing_kept_and_nothing_seen_are_answered_without_an_invalid_operation(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (uint32_t k = 0; k <= 5; k += 5)
+            for (uint64_t n = 0; n <= 20; n += 20) {
+                bpk_sample *s =
+                    t_sample_of((bpk_sample_config){.k = k, .groups = kind & 1 ? 3 : 0, .weighted = kind / 2});
+                bpk_estimate e;
+                t_feed_batches(s, 0, n, kind & 1 ? 5 : 0, NULL, 10);
+                feclearexcept(FE_ALL_EXCEPT);
+                double error = bpk_sample_error(s, 0);
+                e = share_below(s, 5);
+                assert_int_equal(bpk_count(&s->base, (const uint64_t[]){1}, 1, 0, &e, NULL), BPK_OK);
+                bpk_health(&s->base, NULL, NULL);
+                assert_false(fetestexcept(FE_INVALID | FE_DIVBYZERO));
+                assert_true(n == 0 ? error == 0 : k == 0 ? error == 0.5 : error > 0 && error < 0.5);
+                t_sample_free(s);
+            }
+}
+
 /* Asked for one by one or all together, to the bit; also without memory for it. */
 static void counts_of_many_hashes_are_those_of_each(void **state) {
     (void)state;
@@ -247,6 +270,7 @@ int main(void) {
         cmocka_unit_test(generic_rows_are_in_input_order_and_stand_for_all_records_together),
         cmocka_unit_test(the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_then_on),
         cmocka_unit_test(info_and_health_tell_what_was_seen_and_kept_and_how_far_a_share_may_be_off),
+        cmocka_unit_test(nothing_kept_and_nothing_seen_are_answered_without_an_invalid_operation),
         cmocka_unit_test(counts_of_many_hashes_are_those_of_each),
     };
     return cmocka_run_group_tests_name("test_sample_rows", tests, NULL, NULL);

@@ -92,8 +92,9 @@ BPK_API void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const 
 BPK_API bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence,
                                     bpk_estimate *out);
 
-/* How far a share may be off at worst (it is, near one half), with this confidence: 0 where all records are kept, 0.5
- * where none is. O(kept). */
+/* How far any share may be off, with this confidence: 0 where all records are kept, 0.5 where none is. Without weights
+ * it is what a share of one half is off by. With weights it is a bound for all shares, near where they are alike and
+ * far off where a few are most of all (docs/rooms/sample.md). `confidence` as in bpk_sample_share(). O(kept). */
 BPK_API double bpk_sample_error(const bpk_sample *s, double confidence);
 
 /* The generic verbs: bpk_count() of hashes estimates how many records have them (weighted: how much weight), with hash
