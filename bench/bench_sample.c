@@ -85,12 +85,12 @@ static uint64_t textbook(void *ctx) {
     return s->kept[0][0] + n;
 }
 
-static uint64_t jump(void *ctx) {
+static uint64_t skip(void *ctx) {
     subject *s = ctx;
-    bpk_gaps g;
+    bpk_skips k;
     uint64_t n = 0, chosen = 0;
-    must(bpk_gaps_new(&g, 1, s->run++, 0.01));
-    for (; n < ITEMS; n += bpk_gaps_next(&g) + 1) chosen++;
+    must(bpk_skips_new(&k, 1, s->run++, 0.01));
+    for (; n < ITEMS; n += bpk_skips_next(&k) + 1) chosen++;
     return chosen;
 }
 static uint64_t choose_keys(void *ctx) {
@@ -131,7 +131,7 @@ static void fill(subject *s) {
 }
 
 int main(void) {
-    enum { BATCHES, SINGLES, TEXTBOOK, WEIGHTED, STRATA, GAPS, KEYS, MERGE, CASES };
+    enum { BATCHES, SINGLES, TEXTBOOK, WEIGHTED, STRATA, SKIPS, KEYS, MERGE, CASES };
     subject *s = calloc(1, sizeof *s);
     if (s) s->kept = calloc(K, RECORD);
     if (!s || !s->kept) must(BPK_E_NOMEM);
@@ -141,7 +141,7 @@ int main(void) {
                            [TEXTBOOK] = {"Algorithm R", textbook, ITEMS, {0}},
                            [WEIGHTED] = {"weighted, batches of 512", add_weighted, ITEMS, {0}},
                            [STRATA] = {"16 strata, batches of 512", add_strata, ITEMS, {0}},
-                           [GAPS] = {"gaps of 1 %", jump, ITEMS, {0}},
+                           [SKIPS] = {"skips of 1 %", skip, ITEMS, {0}},
                            [KEYS] = {"1 % of the keys", choose_keys, ITEMS, {0}},
                            [MERGE] = {"merge of two", merge, MERGES, {0}}};
     uint64_t used = bench_run(c, CASES, s);

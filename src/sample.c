@@ -1,7 +1,7 @@
 /* sample.c - layer 2: show me some of the records at random. Making, adding, what it is.
  *
  * A stratum that is full keeps a record when its tag is below T, the largest tag that is kept. The weight that passes
- * until one is is exponential with rate T, so one draw jumps over all of it, and the record that is hit gets a tag from
+ * until one is is exponential with rate T, so one draw skips all of it, and the record that is hit gets a tag from
  * below T: -ln(1 - u (1 - e^(-w T))) / w (A-ExpJ, Efraimidis and Spirakis 2006). With all weights 1 that is Algorithm L
  * (Li 1994) with its threshold left standing as a tag. Tags make a merge the k smallest of all.
  *
@@ -220,7 +220,7 @@ static uint64_t draw(bpk_sample *s) {
 }
 
 /* The weight that passes before a full stratum keeps a record. */
-static double jump(uint64_t draw, const sample_stratum *t) {
+static double skip_of(uint64_t draw, const sample_stratum *t) {
     return bpki_exponential(draw) / t->entry[0].tag;
 }
 static uint64_t records_of(double weight) {
@@ -228,11 +228,11 @@ static uint64_t records_of(double weight) {
 }
 
 /* A record comes to a full stratum. */
-static void draw_jump(bpk_sample *s, sample_stratum *t) {
+static void draw_skip(bpk_sample *s, sample_stratum *t) {
     if (t->drawn) return;
-    double pass = jump(draw(s), t);
-    if (s->weighted) t->left = pass;
-    else t->skip = records_of(pass);
+    double skip = skip_of(draw(s), t);
+    if (s->weighted) t->left = skip;
+    else t->skip = records_of(skip);
     t->drawn = true;
 }
 
@@ -240,7 +240,7 @@ static void draw_jump(bpk_sample *s, sample_stratum *t) {
 static bool wanted(bpk_sample *s, sample_stratum *t, double weight) {
     if (s->k == 0 || weight == 0) return false;
     if (!sample_full(s, t)) return true;
-    draw_jump(s, t);
+    draw_skip(s, t);
     bool hit = s->weighted ? t->left < weight : t->skip == 0;
     if (!hit && s->weighted) t->left -= weight;
     if (!hit && !s->weighted) t->skip--;
@@ -282,7 +282,7 @@ static bpk_status copy_bytes(bpk_sample *s, const arrival *a, void **out) {
     return BPK_OK;
 }
 
-/* All memory is there before anything changes but the jump, which is taken back when there is none. */
+/* All memory is there before anything changes but the skip, which is taken back when there is none. */
 static bpk_status add_one(bpk_sample *s, const arrival *a) {
     sample_stratum *t = s->groups ? bpki_sample_find(s, &a->key) : &s->rest;
     sample_stratum before = t ? *t : (sample_stratum){.n = 0};
@@ -332,14 +332,14 @@ static void count_passed(bpk_sample *s, sample_stratum *t, uint64_t n) {
     s->n += n;
 }
 
-/* Without weights and strata nothing is looked at that is not kept. A jump over nothing is left to the record that it
+/* Without weights and strata nothing is looked at that is not kept. A skip of nothing is left to the record that it
  * hits, which may find no memory and then has drawn nothing. */
 static size_t pass_many(bpk_sample *s, size_t n) {
     sample_stratum *t = &s->rest;
     uint64_t pass = SAMPLE_N_MAX - s->n;
     bool drawn = t->drawn;
     if (!sample_full(s, t)) return 0;
-    if (s->k && pass) draw_jump(s, t);
+    if (s->k && pass) draw_skip(s, t);
     if (s->k && t->skip < pass) pass = t->skip;
     if (n < pass) pass = n;
     if (pass) count_passed(s, t, pass);
@@ -368,13 +368,13 @@ uint64_t bpk_sample_ahead(const bpk_sample *s) {
     uint64_t room = SAMPLE_N_MAX - s->n, pass = t->skip;
     if (s->weighted || s->groups || !sample_full(s, t)) return 0;
     if (s->k == 0) return room;
-    if (!t->drawn) pass = records_of(jump(bpki_draw(from->seed, from->stream, BPKI_DRAW_TAGS | from->draws), t));
+    if (!t->drawn) pass = records_of(skip_of(bpki_draw(from->seed, from->stream, BPKI_DRAW_TAGS | from->draws), t));
     return pass < room ? pass : room;
 }
 
 bpk_status bpk_sample_pass(bpk_sample *s, uint64_t n) {
     if (n > bpk_sample_ahead(s)) return BPK_E_ARG;
-    if (n && s->k) draw_jump(s, &s->rest);
+    if (n && s->k) draw_skip(s, &s->rest);
     count_passed(s, &s->rest, n);
     return BPK_OK;
 }

@@ -18,15 +18,15 @@ bool bpk_sample_key(uint64_t hash, double share) {
     return share > 0 && scattered(hash) < (uint64_t)(share * 0x1p64);
 }
 
-bpk_status bpk_gaps_new(bpk_gaps *g, uint64_t seed, uint64_t stream, double share) {
+bpk_status bpk_skips_new(bpk_skips *k, uint64_t seed, uint64_t stream, double share) {
     if (!(share >= 0 && share <= 1)) return BPK_E_ARG;
-    *g = (bpk_gaps){seed, stream, 0, share < 1 ? -bpki_log1p(-share) : INFINITY};
+    *k = (bpk_skips){seed, stream, 0, share < 1 ? -bpki_log1p(-share) : INFINITY};
     return BPK_OK;
 }
 
-/* The gap is at least g where an exponential variable is at least g x rate. */
-uint64_t bpk_gaps_next(bpk_gaps *g) {
-    if (!(g->rate > 0) || g->draws > BPKI_DRAWS_MAX) return UINT64_MAX;
-    double gap = bpki_exponential(bpki_draw(g->seed, g->stream, BPKI_DRAW_GAPS | g->draws++)) / g->rate;
-    return gap < 0x1p62 ? (uint64_t)gap : UINT64_MAX;
+/* The skip is at least n where an exponential variable is at least n x rate. */
+uint64_t bpk_skips_next(bpk_skips *k) {
+    if (!(k->rate > 0) || k->draws > BPKI_DRAWS_MAX) return UINT64_MAX;
+    double skip = bpki_exponential(bpki_draw(k->seed, k->stream, BPKI_DRAW_SKIPS | k->draws++)) / k->rate;
+    return skip < 0x1p62 ? (uint64_t)skip : UINT64_MAX;
 }

@@ -171,16 +171,16 @@ static double effective(const bpk_sample *s, const part *p, double share) {
 /* Sums over all strata of their sizes and of what is sure to match, or sure not to; over those that are not whole of
  * their sizes, of what matches there, and of its variance. That is taken at shares drawn towards the middle, so that a
  * stratum of which 0 of 2 match is not sure. */
-typedef struct whole {
+typedef struct overall {
     double size, low, high;
     double settled; /* what matches in strata that are whole */
     double open, hit, even, variance;
     double effective; /* of one that is not whole */
     size_t n_open;
     bool known; /* there is something to go by */
-} whole;
+} overall;
 
-static void add_part(whole *w, const bpk_sample *s, const part *p) {
+static void add_part(overall *w, const bpk_sample *s, const part *p) {
     w->size += p->size;
     w->known |= p->size > 0 && s->k;
     if (!w->known || p->size == 0) return;
@@ -197,8 +197,8 @@ static void add_part(whole *w, const bpk_sample *s, const part *p) {
     w->n_open++;
 }
 
-static whole whole_of(const bpk_sample *s, const question *q) {
-    whole w = {.size = 0};
+static overall overall_of(const bpk_sample *s, const question *q) {
+    overall w = {.size = 0};
     size_t strata = bpki_sample_strata_n(s);
     bpki_sample_sort(s);
     for (size_t i = 0; i < strata; i++) {
@@ -209,7 +209,7 @@ static whole whole_of(const bpk_sample *s, const question *q) {
 }
 
 /* The simple sample that would be as good for all strata that are not whole. */
-static double effective_of_all(const whole *w) {
+static double effective_of_all(const overall *w) {
     if (w->n_open == 1) return w->effective;
     return w->even * (w->open - w->even) / w->variance;
 }
@@ -219,7 +219,7 @@ static double within(double v, double low, double high) {
 }
 
 /* The size of all that matches. */
-static bpk_estimate answer(const whole *w, double confidence) {
+static bpk_estimate answer(const overall *w, double confidence) {
     bpk_estimate e = {.confidence = bpki_confidence(confidence)};
     if (!w->known && w->size > 0) return (bpk_estimate){w->size / 2, 0, w->size, e.confidence, BPK_NO_POINT};
     if (!w->n_open) return (bpk_estimate){w->low, w->low, w->low, 1, BPK_EXACT};
@@ -235,7 +235,7 @@ static bpk_estimate answer(const whole *w, double confidence) {
 bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence, bpk_estimate *out) {
     const question q = {.match = match, .ctx = ctx};
     if (confidence != 0 && confidence != bpki_confidence(confidence)) return BPK_E_ARG;
-    whole w = whole_of(s, &q);
+    overall w = overall_of(s, &q);
     bpk_estimate e = answer(&w, confidence);
     if (w.size > 0) {
         *out = (bpk_estimate){e.estimate / w.size, e.lower / w.size, e.upper / w.size, e.confidence, e.flags};
@@ -267,7 +267,7 @@ double bpk_sample_error(const bpk_sample *s, double confidence) {
 
 /* ---- generic questions ---- */
 
-static bpk_estimate counted_as(const whole *w, double confidence) {
+static bpk_estimate counted_as(const overall *w, double confidence) {
     bpk_estimate e = answer(w, confidence);
     if (e.estimate == 0 && !(e.flags & BPK_EXACT)) e.flags |= BPK_BELOW_NOISE;
     return e;
@@ -297,7 +297,7 @@ static void count_each(const bpk_sample *s, const placed *rows, size_t rows_n, c
                        size_t n, double confidence, bpk_estimate *out) {
     size_t strata = bpki_sample_strata_n(s);
     for (size_t i = 0; i < n; i++) {
-        whole w = {.size = 0};
+        overall w = {.size = 0};
         size_t at = first_of(rows, rows_n, hash[i]);
         for (size_t j = 0; j < strata; j++) {
             part p = parts[j];
@@ -342,12 +342,12 @@ bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_
     const bpk_sample *s = (const bpk_sample *)base;
     if (!hash && !s->weighted) *out = bpki_certain_count(s->n);
     if (!hash && s->weighted) {
-        double all = whole_of(s, NULL).size;
+        double all = overall_of(s, NULL).size;
         *out = (bpk_estimate){all, all, all, 1, BPK_EXACT};
     }
     for (size_t i = 0; hash && n <= FEW && i < n; i++) {
         const question q = {.hash = hash[i]};
-        whole w = whole_of(s, &q);
+        overall w = overall_of(s, &q);
         out[i] = counted_as(&w, confidence);
     }
     if (!hash || n <= FEW) return BPK_OK;

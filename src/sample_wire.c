@@ -130,7 +130,7 @@ static bool ascends(const sample_source *a, const sample_source *b) {
     return a->seed != b->seed ? a->seed < b->seed : a->stream < b->stream;
 }
 
-/* A record costs at most two draws: a jump and a tag. */
+/* A record costs at most two draws: a skip and a tag. */
 static void read_sources(bpk_sample *s, uint32_t n, bpki_in *r) {
     void *p = s->source;
     if (!bpki_in_ok(r)) return;
@@ -200,8 +200,8 @@ static bool kept_valid(const bpk_sample *s, const sample_stratum *t) {
     return bpki_sum_value(t->sum) <= (double)t->n * BPK_SAMPLE_WEIGHT_MAX;
 }
 
-/* A jump is drawn when a record comes to a full stratum. */
-static bool jump_valid(const bpk_sample *s, const sample_stratum *t, uint64_t bits) {
+/* A skip is drawn when a record comes to a full stratum. */
+static bool skip_valid(const bpk_sample *s, const sample_stratum *t, uint64_t bits) {
     if (!t->drawn) return bits == 0;
     if (!s->k || t->kept < s->k || t->n == t->kept || !s->source[0].draws) return false;
     if (!s->weighted) return t->skip <= SAMPLE_SKIP_MAX;
@@ -258,7 +258,7 @@ static uint64_t read_stratum(bpk_sample *s, bpki_in *r) {
     read_entries(s, t, kept, r);
     r->field_at = bpki_in_ok(r) ? start : r->field_at;
     if (bpki_in_ok(r) && !kept_valid(s, t)) bpki_in_fail(r, BPK_E_CORRUPT, "kept");
-    if (bpki_in_ok(r) && !jump_valid(s, t, left)) bpki_in_fail(r, BPK_E_CORRUPT, "left");
+    if (bpki_in_ok(r) && !skip_valid(s, t, left)) bpki_in_fail(r, BPK_E_CORRUPT, "left");
     return n;
 }
 

@@ -1,4 +1,4 @@
-/* stat_sample.c - the laws that a sample obeys: every subset alike, weights, merges, jumps, tags, and the intervals.
+/* stat_sample.c - the laws that a sample obeys: every subset alike, weights, merges, skips, tags, and the intervals.
  *
  * Seeds are fixed, so that every run gives the same figures. A figure may be six standard errors off, a chi-square six
  * standard deviations above its mean on the scale of Wilson and Hilferty: with other seeds 1e-9 a figure by chance. The
@@ -187,7 +187,7 @@ static void weighted_samples_are_drawn_with_chances_proportional_to_the_weights_
         }
 }
 
-/* ---- tags and jumps ---- */
+/* ---- tags and skips ---- */
 
 static void the_largest_kept_tag_is_the_kth_smallest_of_n_exponential_ones(void **state) {
     (void)state;
@@ -248,16 +248,16 @@ static void kept_records_lie_evenly_over_a_long_stream(void **state) {
     assert_law("places of 1,000 of 10,000,000", seen, law, CELLS, (double)RUNS * K);
 }
 
-static void gaps_are_geometric(void **state) {
+static void skips_are_geometric(void **state) {
     (void)state;
     enum { RUNS = 1000000, CELLS = 40 };
     static const double shares[] = {0.5, 0.1, 0.003};
     for (size_t j = 0; j < BPKI_COUNT(shares); j++) {
         double p = shares[j], seen[CELLS] = {0}, law[CELLS], width = ceil(3 / p / CELLS), left = 1;
-        bpk_gaps g;
-        assert_int_equal(bpk_gaps_new(&g, 1, j, p), BPK_OK);
+        bpk_skips k;
+        assert_int_equal(bpk_skips_new(&k, 1, j, p), BPK_OK);
         for (int i = 0; i < RUNS; i++) {
-            double cell = floor((double)bpk_gaps_next(&g) / width);
+            double cell = floor((double)bpk_skips_next(&k) / width);
             seen[cell < CELLS - 1 ? (size_t)cell : CELLS - 1]++;
         }
         for (int i = 0; i < CELLS; i++) {
@@ -265,7 +265,7 @@ static void gaps_are_geometric(void **state) {
             law[i] = left - next;
             left = next;
         }
-        assert_law("gaps", seen, law, CELLS, RUNS);
+        assert_law("skips", seen, law, CELLS, RUNS);
     }
 }
 
@@ -440,7 +440,7 @@ int main(void) {
         cmocka_unit_test(the_largest_kept_tag_is_the_kth_smallest_of_n_exponential_ones),
         cmocka_unit_test(records_are_taken_as_often_as_the_exact_model_says),
         cmocka_unit_test(kept_records_lie_evenly_over_a_long_stream),
-        cmocka_unit_test(gaps_are_geometric),
+        cmocka_unit_test(skips_are_geometric),
         cmocka_unit_test(a_merge_takes_from_each_side_as_the_hypergeometric_law_says),
         cmocka_unit_test(the_interval_of_a_share_covers_at_least_92_of_100_times),
         cmocka_unit_test(the_interval_of_a_share_of_weight_covers_too),

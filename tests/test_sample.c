@@ -1,4 +1,4 @@
-/* test_sample.c - promises of sample.h: making, adding, jumping, weights, strata, limits. */
+/* test_sample.c - promises of sample.h: making, adding, skips, weights, strata, limits. */
 #include <math.h>
 
 #include "t_sample.h"

@@ -53,33 +53,33 @@ static void hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom(void
     }
 }
 
-static void gaps_repeat_and_their_ends_are_never_and_always(void **state) {
+static void skips_repeat_and_their_ends_are_never_and_always(void **state) {
     (void)state;
-    bpk_gaps a, b;
+    bpk_skips a, b;
     static const double wrong[] = {-0.1, 1.1, NAN, INFINITY};
-    for (size_t i = 0; i < 4; i++) assert_int_equal(bpk_gaps_new(&a, 0, 0, wrong[i]), BPK_E_ARG);
-    assert_int_equal(bpk_gaps_new(&a, 0, 0, 0), BPK_OK);
-    assert_true(bpk_gaps_next(&a) == UINT64_MAX);
-    assert_int_equal(bpk_gaps_new(&a, 0, 0, 1), BPK_OK);
-    for (int i = 0; i < 100; i++) assert_int_equal(bpk_gaps_next(&a), 0);
-    assert_int_equal(bpk_gaps_new(&a, 5, 1, 0.01), BPK_OK);
-    assert_int_equal(bpk_gaps_new(&b, 5, 1, 0.01), BPK_OK);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(bpk_skips_new(&a, 0, 0, wrong[i]), BPK_E_ARG);
+    assert_int_equal(bpk_skips_new(&a, 0, 0, 0), BPK_OK);
+    assert_true(bpk_skips_next(&a) == UINT64_MAX);
+    assert_int_equal(bpk_skips_new(&a, 0, 0, 1), BPK_OK);
+    for (int i = 0; i < 100; i++) assert_int_equal(bpk_skips_next(&a), 0);
+    assert_int_equal(bpk_skips_new(&a, 5, 1, 0.01), BPK_OK);
+    assert_int_equal(bpk_skips_new(&b, 5, 1, 0.01), BPK_OK);
     double n = 0;
     for (int i = 0; i < 100000; i++) {
-        uint64_t gap = bpk_gaps_next(&a);
-        assert_true(gap == bpk_gaps_next(&b));
-        n += (double)gap + 1;
+        uint64_t skip = bpk_skips_next(&a);
+        assert_true(skip == bpk_skips_next(&b));
+        n += (double)skip + 1;
     }
     assert_true(fabs(n / 100000 - 100) < 6 * 100 / sqrt(100000)); /* geometric: mean and deviation are 1/p */
-    assert_int_equal(bpk_gaps_new(&a, 0, 0, 1e-300), BPK_OK);
-    assert_true(bpk_gaps_next(&a) == UINT64_MAX);
+    assert_int_equal(bpk_skips_new(&a, 0, 0, 1e-300), BPK_OK);
+    assert_true(bpk_skips_next(&a) == UINT64_MAX);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_share_of_keys_is_as_large_as_asked_and_nested),
         cmocka_unit_test(hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom),
-        cmocka_unit_test(gaps_repeat_and_their_ends_are_never_and_always),
+        cmocka_unit_test(skips_repeat_and_their_ends_are_never_and_always),
     };
     return cmocka_run_group_tests_name("test_sample_pick", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* cmd_sample.c - ballpark sample [FILE]...: some of the records, chosen at random: so many of all or of each group,
- * with or without weights; or a share of them (portion.c).
+ * with or without weights; or a share of them (bernoulli.c).
  *
  * Saved samples among the inputs and the text, as one more sample, are united, so that no order has a say. Without
  * groups and weights most records are only counted: the sample says how many it will not look at.
@@ -11,7 +11,7 @@
 #include "fit.h"
 #include "gather.h"
 #include "headers.h"
-#include "portion.h"
+#include "bernoulli.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -300,7 +300,7 @@ typedef struct given {
 } given;
 
 /* Options that are not to stand beside -p: it draws while it reads, and keeps nothing. */
-static int check_portion(const options *o) {
+static int check_bernoulli(const options *o) {
     const given only[] = {{param_value(o, "k") != NULL, "number"},
                           {o->in.weight.n, "weight"},
                           {o->in.group.n, "group"},
@@ -342,9 +342,9 @@ static int run(const options *o) {
     const char *saving = option_of_saving(o);
     if (saving && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", saving);
     int code = o->stream_given && !o->draws_seeded ? say(EXIT_USAGE, NULL, "--stream needs --seed") : 0;
-    if (!code) code = o->probability_given ? check_portion(o) : check_reservoir(o);
+    if (!code) code = o->probability_given ? check_bernoulli(o) : check_reservoir(o);
     if (code) return code;
-    return o->probability_given ? portion_run(o) : reservoir_run(o);
+    return o->probability_given ? bernoulli_run(o) : reservoir_run(o);
 }
 
 const verb verb_sample = {

@@ -12,7 +12,7 @@
  *   Strata    groups > 0: k records of each group, the `groups` with the smallest (hash, name); all others share one
  *             pooled stratum, which says so.
  *   Remove    no.
- *   Source    jumps: Li 1994; weights: Efraimidis, Spirakis 2006; docs/rooms/sample.md.
+ *   Source    skips: Li 1994; weights: Efraimidis, Spirakis 2006; docs/rooms/sample.md.
  *
  * Not for counting different items: a sample misses the rare ones (docs/rooms/sample.md has the figures).
  *
@@ -115,14 +115,14 @@ static inline bpk_sketch *bpk_sample_base(bpk_sample *s) {
  * among those of a larger one. The hashes of the chosen are as even as all. Never for 0 or less, always from 1 on. */
 BPK_API bool bpk_sample_key(uint64_t hash, double share);
 
-/* Each record with probability `share`, by jumps: bpk_gaps_next() is how many to pass before the next chosen one;
+/* Each record with probability `share`, by skips: bpk_skips_next() is how many to pass before the next chosen one;
  * UINT64_MAX: none comes any more. */
-typedef struct bpk_gaps {
+typedef struct bpk_skips {
     uint64_t seed, stream, draws;
     double rate;
-} bpk_gaps;
+} bpk_skips;
 /* BPK_E_ARG: share not from 0 to 1. */
-BPK_API bpk_status bpk_gaps_new(bpk_gaps *g, uint64_t seed, uint64_t stream, double share);
-BPK_API uint64_t bpk_gaps_next(bpk_gaps *g);
+BPK_API bpk_status bpk_skips_new(bpk_skips *k, uint64_t seed, uint64_t stream, double share);
+BPK_API uint64_t bpk_skips_next(bpk_skips *k);
 
 #endif

@@ -1,9 +1,10 @@
-/* portion.c - a share of all records, printed while they are read.
+/* bernoulli.c - a share of all records, printed while they are read.
  *
- * With a probability the distance to the next chosen record is drawn, so that the records between need not be cut. With
- * keys a record is chosen when the hash of its key is: the same keys in every file, on every host.
+ * With a probability each record is chosen by a coin of its own (Bernoulli sampling): how many to skip before the next
+ * chosen one is drawn, so that those need not be cut. With keys the coin is the hash of the key: the same keys in every
+ * file, on every host.
  */
-#include "portion.h"
+#include "bernoulli.h"
 
 #include "answer.h"
 #include "cmd.h"
@@ -14,19 +15,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-typedef struct portion {
+typedef struct bernoulli {
     const options *o;
     output out;
     bpk_hasher hasher;
     headers headers;
-    bpk_gaps gaps;
-    uint64_t gap; /* records before the next one that is chosen */
+    bpk_skips skips;
+    uint64_t left; /* records to skip before the next one that is chosen */
     uint64_t kept;
     input_report report;
     double start; /* of the clock */
-} portion;
+} bernoulli;
 
-static void put_record(portion *p, const void *record, size_t len) {
+static void put_record(bernoulli *p, const void *record, size_t len) {
     p->kept++;
     if (p->o->json) return;
     output_put(&p->out, record, len);
@@ -35,13 +36,13 @@ static void put_record(portion *p, const void *record, size_t len) {
 
 /* Whoever follows a growing log sees what has come. */
 static int flush(void *ctx) {
-    portion *p = ctx;
+    bernoulli *p = ctx;
     if (!p->out.file) output_flush(&p->out);
     return p->out.failed ? EXIT_USAGE : 0;
 }
 
 static int take_header(void *ctx, const char *file, const void *record, size_t len) {
-    portion *p = ctx;
+    bernoulli *p = ctx;
     bool first = !p->headers.first;
     int code = headers_note(&p->headers, p->o, file, record, len);
     if (code || !first || p->o->json) return code;
@@ -53,32 +54,32 @@ static int take_header(void *ctx, const char *file, const void *record, size_t l
 /* ---- with a probability ---- */
 
 static uint64_t ahead(void *ctx) {
-    const portion *p = ctx;
-    return p->gap;
+    const bernoulli *p = ctx;
+    return p->left;
 }
 
 static int passed(void *ctx, uint64_t records) {
-    portion *p = ctx;
-    p->gap -= records;
+    bernoulli *p = ctx;
+    p->left -= records;
     return 0;
 }
 
-static int drain_gaps(void *ctx, const batch *b) {
-    portion *p = ctx;
+static int drain_skips(void *ctx, const batch *b) {
+    bernoulli *p = ctx;
     size_t i = 0;
-    for (; p->gap < b->n - i; i++) {
-        i += (size_t)p->gap;
+    for (; p->left < b->n - i; i++) {
+        i += (size_t)p->left;
         put_record(p, b->record[i], b->record_len[i]);
-        p->gap = bpk_gaps_next(&p->gaps);
+        p->left = bpk_skips_next(&p->skips);
     }
-    p->gap -= b->n - i;
+    p->left -= b->n - i;
     return p->out.failed ? EXIT_USAGE : 0;
 }
 
 /* ---- by key ---- */
 
 static int drain_keys(void *ctx, const batch *b) {
-    portion *p = ctx;
+    bernoulli *p = ctx;
     for (size_t i = 0; i < b->n; i++)
         if (bpk_sample_key(b->hash[i], p->o->probability)) put_record(p, b->record[i], b->record_len[i]);
     return p->out.failed ? EXIT_USAGE : 0;
@@ -86,7 +87,7 @@ static int drain_keys(void *ctx, const batch *b) {
 
 /* ---- the run ---- */
 
-static void put_object(portion *p) {
+static void put_object(bernoulli *p) {
     json_t *j = json_start();
     json_object_set_new(j, "method", json_string(p->o->by_key ? "keys" : "probability"));
     json_object_set_new(j, "probability", json_real(p->o->probability));
@@ -95,7 +96,7 @@ static void put_object(portion *p) {
     json_put(&p->out, j);
 }
 
-static int end(portion *p, int code) {
+static int end(bernoulli *p, int code) {
     if (p->o->json && !code) put_object(p);
     int closed = output_close(&p->out, code == 0);
     if (p->o->verbose && !code && !closed)
@@ -105,11 +106,11 @@ static int end(portion *p, int code) {
     return exit_after(&p->report);
 }
 
-static int stream(portion *p) {
+static int stream(bernoulli *p) {
     const options *o = p->o;
     input *in;
-    const consumer by_gaps = {
-        .ctx = p, .drain = drain_gaps, .header = take_header, .pause = flush, .ahead = ahead, .passed = passed};
+    const consumer by_skips = {
+        .ctx = p, .drain = drain_skips, .header = take_header, .pause = flush, .ahead = ahead, .passed = passed};
     const consumer by_keys = {.ctx = p, .drain = drain_keys, .header = take_header, .pause = flush};
     input_options how = o->in;
     if (o->by_key) how.fields = o->key_field;
@@ -118,29 +119,29 @@ static int stream(portion *p) {
     code = no_sketches(in, "sample -p");
     if (!code) code = output_open(&p->out, o->output);
     if (!code) {
-        code = o->by_key ? input_run(in, &p->hasher, &by_keys, &p->report) : input_run(in, NULL, &by_gaps, &p->report);
+        code = o->by_key ? input_run(in, &p->hasher, &by_keys, &p->report) : input_run(in, NULL, &by_skips, &p->report);
         code = end(p, code);
     }
     input_close(in);
     return code;
 }
 
-static int start_gaps(portion *p) {
+static int start_skips(bernoulli *p) {
     uint64_t seed, stream;
     int code = draw_source(p->o, &seed, &stream);
     if (code) return code;
-    bpk_status st = bpk_gaps_new(&p->gaps, seed, stream, p->o->probability);
+    bpk_status st = bpk_skips_new(&p->skips, seed, stream, p->o->probability);
     if (st != BPK_OK) return say_status(NULL, st);
-    p->gap = bpk_gaps_next(&p->gaps);
+    p->left = bpk_skips_next(&p->skips);
     return 0;
 }
 
-int portion_run(const options *o) {
-    portion *p = calloc(1, sizeof *p);
+int bernoulli_run(const options *o) {
+    bernoulli *p = calloc(1, sizeof *p);
     if (!p) return say_status(NULL, BPK_E_NOMEM);
     p->o = o;
     p->start = now_seconds();
-    int code = o->by_key ? hasher_make(&p->hasher, o, NULL, NULL) : start_gaps(p);
+    int code = o->by_key ? hasher_make(&p->hasher, o, NULL, NULL) : start_skips(p);
     if (!code) code = stream(p);
     headers_free(&p->headers);
     free(p);
