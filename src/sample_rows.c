@@ -222,7 +222,7 @@ static double within(double v, double low, double high) {
 static bpk_estimate answer(const overall *w, double confidence) {
     bpk_estimate e = {.confidence = bpki_confidence(confidence)};
     if (!w->known && w->size > 0) return (bpk_estimate){w->size / 2, 0, w->size, e.confidence, BPK_NO_POINT};
-    if (!w->n_open) return (bpk_estimate){w->low, w->low, w->low, 1, BPK_EXACT};
+    if (!w->n_open) return (bpk_estimate){w->low, w->low, w->low, e.confidence, BPK_EXACT};
     double share = w->hit / w->open;
     bpki_wilson(share, effective_of_all(w), bpki_z(e.confidence), &e.lower, &e.upper);
     e.estimate = within(w->settled + w->hit, w->low, w->high);
@@ -232,17 +232,12 @@ static bpk_estimate answer(const overall *w, double confidence) {
     return e;
 }
 
-bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence, bpk_estimate *out) {
+bpk_estimate bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence) {
     const question q = {.match = match, .ctx = ctx};
-    if (confidence != 0 && confidence != bpki_confidence(confidence)) return BPK_E_ARG;
     overall w = overall_of(s, &q);
     bpk_estimate e = answer(&w, confidence);
-    if (w.size > 0) {
-        *out = (bpk_estimate){e.estimate / w.size, e.lower / w.size, e.upper / w.size, e.confidence, e.flags};
-        return BPK_OK;
-    }
-    *out = (bpk_estimate){0.5, 0, 1, bpki_confidence(confidence), BPK_NO_POINT}; /* a share of nothing */
-    return BPK_OK;
+    if (!(w.size > 0)) return (bpk_estimate){0.5, 0, 1, e.confidence, BPK_NO_POINT}; /* a share of nothing */
+    return (bpk_estimate){e.estimate / w.size, e.lower / w.size, e.upper / w.size, e.confidence, e.flags};
 }
 
 /* No share has a larger variance than size^2 / 4 n, n being what effective() gives for a share of 0. Of equal weights
@@ -355,12 +350,16 @@ bpk_status bpki_sample_count(const bpk_sketch *base, const uint64_t *hash, size_
     return st == BPK_OK ? st : bpki_fail(err, st, "count");
 }
 
+/* What stands for all in proportion may be under the record's own weight, where one is most of all. Sums of so many
+ * doubles are off by `slack` at most. */
 static bpk_row counted(const bpk_sample *s, const placed *at, const part *p) {
     const sample_entry *e = at->e;
-    worth v = worth_of(s, bpki_sample_stratum_at(s, at->stratum), e, p->whole);
-    double stands = v.stands * (p->size / p->stands[0]);
-    bpk_row r = {e->bytes ? e->bytes : (const uint8_t *)"", e->len, {stands, stands, stands, 1, 0}, true};
-    if (p->whole) r.count.flags = BPK_EXACT;
+    const sample_stratum *t = bpki_sample_stratum_at(s, at->stratum);
+    bpk_row r = {.key = e->bytes ? e->bytes : (const uint8_t *)"", .len = e->len, .certain = true};
+    double stands = worth_of(s, t, e, p->whole).stands * (p->size / p->stands[0]), slack = p->size * t->kept * 0x1p-52;
+    double upper = s->weighted ? p->size - (p->is[0] - e->weight) + slack : bpki_up(t->n - (t->kept - 1));
+    r.count = (bpk_estimate){stands, fmin(e->weight, stands), fmax(upper, stands), 1, 0};
+    if (p->whole) r.count = (bpk_estimate){e->weight, e->weight, e->weight, 1, BPK_EXACT};
     return r;
 }
 

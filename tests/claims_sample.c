@@ -173,7 +173,7 @@ static void samp_5_a_sample_ranks_distinct_counts_the_wrong_way_round_and_its_sh
         wrong += in_a < different(t_kept_of(b, BPK_SAMPLE_INPUT), key_of_b);
         for (int i = 0; i < 2; i++)
             wrong_of[i] += distinct_of(kinds[i], 2 * run, HEAVY + ONCE) < distinct_of(kinds[i], 2 * run + 1, KEYS_B);
-        assert_int_equal(bpk_sample_share(a, is_heavy, NULL, 0, &e), BPK_OK);
+        e = bpk_sample_share(a, is_heavy, NULL, 0);
         covered += e.lower <= 0.9 && 0.9 <= e.upper;
         share[run] = e.estimate;
         t_sample_free(a), t_sample_free(b);

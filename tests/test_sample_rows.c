@@ -39,8 +39,7 @@ static bool below_limit(void *ctx, const bpk_sample_row *row) {
     return t_load64(row->item) < *(const uint64_t *)ctx;
 }
 static bpk_estimate share_below(const bpk_sample *s, uint64_t limit) {
-    bpk_estimate e;
-    assert_int_equal(bpk_sample_share(s, below_limit, &limit, 0, &e), BPK_OK);
+    bpk_estimate e = bpk_sample_share(s, below_limit, &limit, 0);
     t_assert_sound(&e);
     assert_true(e.upper <= 1);
     return e;
@@ -55,7 +54,8 @@ static void a_share_is_exact_while_all_are_kept_and_has_an_interval_from_then_on
         assert_true(e.flags == BPK_NO_POINT && e.lower == 0 && e.upper == 1);
         t_feed_batches(s, 0, 100, kind == 2 ? 5 : 0, NULL, 100);
         e = share_below(s, 30);
-        assert_true(e.flags == BPK_EXACT && fabs(e.estimate - 0.3) < 1e-12 && e.lower == e.upper && e.confidence == 1);
+        assert_true(e.flags == BPK_EXACT && fabs(e.estimate - 0.3) < 1e-12 && e.lower == e.upper &&
+                    e.confidence == 0.95);
         t_feed_batches(s, 100, 10000, kind == 2 ? 5 : 0, NULL, 100);
         e = share_below(s, 3000);
         assert_true(e.lower < 0.3 && e.upper > 0.3 && e.upper - e.lower < 0.25 && !e.flags && e.confidence == 0.95);
@@ -63,9 +63,14 @@ static void a_share_is_exact_while_all_are_kept_and_has_an_interval_from_then_on
         assert_true(e.flags == BPK_ONE_SIDED && e.estimate == 0 && e.lower == 0 && e.upper > 0 && e.upper < 0.06);
         e = share_below(s, 10000);
         assert_true(e.flags == BPK_ONE_SIDED && e.estimate == 1 && e.upper == 1 && e.lower < 1 && e.lower > 0.94);
-        static const double wrong[] = {-1, 0.49, 1, NAN};
-        for (size_t i = 0; i < 4; i++)
-            assert_int_equal(bpk_sample_share(s, below_limit, NULL, wrong[i], &e), BPK_E_ARG);
+        static const double asked[] = {-1, 0.49, 1, NAN, INFINITY}, got[] = {0.5, 0.5, 0.999999, 0.95, 0.999999};
+        for (size_t i = 0; i < BPKI_COUNT(got); i++) { /* moved into the range, alike by both questions */
+            e = bpk_sample_share(s, below_limit, &(uint64_t){3000}, asked[i]);
+            assert_true(e.confidence == got[i] && bpk_sample_error(s, asked[i]) == bpk_sample_error(s, got[i]));
+            assert_int_equal(
+                bpk_count(&s->base, (const uint64_t[]){1}, 1, asked[i] == asked[i] ? asked[i] : 2, &e, NULL),
+                BPK_E_ARG);
+        }
         t_sample_free(s);
     }
     bpk_sample *none = t_sample_new(0, 0, 0);
@@ -83,9 +88,8 @@ static void a_share_asks_once_for_each_kept_record(void **state) {
     (void)state;
     bpk_sample *s = t_sample_of((bpk_sample_config){.k = 7, .groups = 3, .weighted = true});
     int calls = 0;
-    bpk_estimate e;
     t_feed_batches(s, 0, 500, 6, t_some_weight, 100);
-    assert_int_equal(bpk_sample_share(s, count_calls, &calls, 0, &e), BPK_OK);
+    bpk_sample_share(s, count_calls, &calls, 0);
     assert_int_equal(calls, bpk_sample_kept(s));
     t_sample_free(s);
 }
@@ -135,6 +139,45 @@ static void generic_rows_are_in_input_order_and_stand_for_all_records_together(v
             assert_true(fabs(all.count - whole.estimate) <= 1e-9 * whole.estimate);
             assert_int_equal(bpk_rows(bpk_sample_base(s), 3, sum_row, &few, NULL), BPK_OK);
             assert_int_equal(few.n, n ? 3 : 0);
+            t_sample_free(s);
+        }
+}
+
+typedef struct stood {
+    const bpk_sample *s;
+    const t_kept *kept;
+    bool weighted;
+    size_t at, open;
+} stood;
+/* Beside the sums of weights as the strata tell them, which are exact for these. */
+static bool check_row(void *ctx, const bpk_row *row) {
+    stood *x = ctx;
+    const bpk_sample_row *mine = &x->kept->row[x->at++];
+    const bpk_sample_stratum *t = &t_strata_of(x->s)->at[mine->stratum];
+    double others = 0, most;
+    for (size_t i = 0; i < x->kept->n; i++)
+        if (x->kept->row[i].stratum == mine->stratum && &x->kept->row[i] != mine) others += x->kept->row[i].weight;
+    most = t->weight - others;
+    t_assert_sound(&row->count);
+    assert_true(row->count.confidence == 1);
+    if (row->count.flags & BPK_EXACT) assert_true(row->count.estimate == mine->weight && most == mine->weight);
+    else x->open++;
+    if (!x->weighted) assert_true(row->count.lower == 1 && row->count.upper == (double)(t->n - t->kept + 1));
+    if (row->count.estimate >= mine->weight) assert_true(row->count.lower == mine->weight);
+    assert_true(row->count.lower <= mine->weight && row->count.upper >= most);
+    if (row->count.estimate <= most) assert_true(row->count.upper <= most + 1e-12 * t->weight);
+    return true;
+}
+static void a_row_stands_for_itself_at_least_and_for_what_the_others_leave_at_most(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++)
+        for (uint64_t n = 30; n <= 3000; n += 990) {
+            const bpk_sample_config cfg = {.k = 40, .groups = kind & 1 ? 6 : 0, .weighted = kind / 2, .seed = n};
+            bpk_sample *s = t_sample_of(cfg);
+            t_feed_batches(s, 0, n, kind & 1 ? 9 : 0, t_some_weight, 100);
+            stood x = {s, t_kept_of(s, BPK_SAMPLE_INPUT), cfg.weighted, 0, 0};
+            assert_int_equal(bpk_rows(&s->base, SIZE_MAX, check_row, &x, NULL), BPK_OK);
+            assert_true(x.at == x.kept->n && (x.open > 0) == (n > 30));
             t_sample_free(s);
         }
 }
@@ -268,6 +311,7 @@ int main(void) {
         cmocka_unit_test(a_share_asks_once_for_each_kept_record),
         cmocka_unit_test(only_zero_weights_are_a_share_of_nothing),
         cmocka_unit_test(generic_rows_are_in_input_order_and_stand_for_all_records_together),
+        cmocka_unit_test(a_row_stands_for_itself_at_least_and_for_what_the_others_leave_at_most),
         cmocka_unit_test(the_count_of_a_hash_is_exact_while_all_are_kept_and_has_bounds_from_then_on),
         cmocka_unit_test(info_and_health_tell_what_was_seen_and_kept_and_how_far_a_share_may_be_off),
         cmocka_unit_test(nothing_kept_and_nothing_seen_are_answered_without_an_invalid_operation),

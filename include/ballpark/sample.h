@@ -88,9 +88,8 @@ BPK_API void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const 
 
 /* The share of all records, of a weighted sample of all weight, for which `match` says true: EXACT where all are kept;
  * ONE_SIDED where none or all of the kept match; NO_POINT (between 0 and 1) where nothing is kept. Strata count with
- * their sizes. `confidence` as in bpk_count(); BPK_E_ARG. */
-BPK_API bpk_status bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence,
-                                    bpk_estimate *out);
+ * their sizes. `confidence` 0.5 to 0.999999; 0 is 0.95; others are moved into the range. Cannot fail. */
+BPK_API bpk_estimate bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence);
 
 /* How far any share may be off, with this confidence: 0 where all records are kept, 0.5 where none is. Without weights
  * it is what a share of one half is off by. With weights it is a bound for all shares, near where they are alike and
@@ -99,7 +98,8 @@ BPK_API double bpk_sample_error(const bpk_sample *s, double confidence);
 
 /* The generic verbs: bpk_count() of hashes estimates how many records have them (weighted: how much weight), with hash
  * NULL it is all of that, exactly. bpk_rows() gives the kept records in the order of input, and as count the number of
- * records (weighted: the weight) that each stands for. */
+ * records (weighted: the weight) that each stands for; all rows together stand for all. Its limits are certain ones: 1
+ * (weighted: its weight), and what the other kept records of its stratum leave of all. */
 
 BPK_API uint32_t bpk_sample_k(const bpk_sample *s);
 BPK_API uint64_t bpk_sample_seen(const bpk_sample *s); /* records, all strata */
