@@ -215,6 +215,18 @@ static void twins_of_twins_have_streams_of_their_own_and_merge(void **state) {
     bpk_free(again), bpk_free(sum);
 }
 
+static void a_twin_has_the_same_stream_for_ever(void **state) {
+    (void)state;
+    static const uint64_t stream[] = {UINT64_C(0xfe81c51f3c395051), UINT64_C(0xd1e98650dbe79b9f)};
+    bpk_sketch *s[3] = {&t_sample_new(10, 1, 2)->base};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(bpk_twin(&s[i + 1], s[i], NULL), BPK_OK);
+        const sample_source *from = bpk_as_sample(s[i + 1])->source;
+        assert_true(from->seed == 1 && from->stream == stream[i]);
+    }
+    for (size_t i = 0; i < 3; i++) bpk_free(s[i]);
+}
+
 /* A merged sample goes on in the stream of its first source, whether it was stored in between or not. */
 static void a_merged_sample_takes_more_records_and_merges_again(void **state) {
     (void)state;
@@ -290,6 +302,7 @@ int main(void) {
         cmocka_unit_test(one_stream_on_both_sides_is_refused_and_named),
         cmocka_unit_test(shapes_that_differ_are_refused_and_named),
         cmocka_unit_test(twins_of_twins_have_streams_of_their_own_and_merge),
+        cmocka_unit_test(a_twin_has_the_same_stream_for_ever),
         cmocka_unit_test(a_merged_sample_takes_more_records_and_merges_again),
         cmocka_unit_test(a_merge_without_memory_or_over_the_limit_changes_nothing),
         cmocka_unit_test(more_records_than_can_be_counted_do_not_merge),

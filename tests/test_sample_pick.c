@@ -22,6 +22,31 @@ static void a_share_of_keys_is_as_large_as_asked_and_nested(void **state) {
     assert_true(bpk_sample_key(12345, 0.3) == bpk_sample_key(12345, 0.3));
 }
 
+/* The keys chosen today are those that were chosen with any version before: the vectors of docs/format.md. A share has
+ * 53 bits: the largest one that leaves a key out, and the next. */
+static void the_same_keys_are_chosen_for_ever(void **state) {
+    (void)state;
+    static const uint64_t vector[][2] = {{0, UINT64_C(0x124575bbdb8f1d01)},
+                                         {1, UINT64_C(0x341ceeb57e8de6ef)},
+                                         {UINT64_C(0xe6c632b61e964e1f), UINT64_C(0x273fe2c6eb922f7b)},
+                                         {UINT64_MAX, UINT64_C(0xb0545eaef5bfbaa9)}};
+    for (size_t i = 0; i < BPKI_COUNT(vector); i++) {
+        uint64_t step = UINT64_C(1) << 11, out = vector[i][1] / step * step;
+        assert_false(bpk_sample_key(vector[i][0], (double)out * 0x1p-64));
+        assert_true(bpk_sample_key(vector[i][0], (double)(out + step) * 0x1p-64));
+    }
+    assert_true(bpk_sample_key(UINT64_C(0x73616d706c65206b), 1e-300) == false);
+    assert_true(bpk_sample_key(UINT64_C(0x73616d706c65206b), 0x1p-64));
+}
+
+static void the_same_skips_are_drawn_for_ever(void **state) {
+    (void)state;
+    static const uint64_t skips[] = {15, 111, 46, 183, 17, 115};
+    bpk_skips k;
+    assert_int_equal(bpk_skips_new(&k, 1, 2, 0.01), BPK_OK);
+    for (size_t i = 0; i < BPKI_COUNT(skips); i++) assert_int_equal(bpk_skips_next(&k), skips[i]);
+}
+
 static void hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom(void **state) {
     (void)state;
     static const double share[] = {0.5, 0.1, 0.01};
@@ -78,6 +103,8 @@ static void skips_repeat_and_their_ends_are_never_and_always(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_share_of_keys_is_as_large_as_asked_and_nested),
+        cmocka_unit_test(the_same_keys_are_chosen_for_ever),
+        cmocka_unit_test(the_same_skips_are_drawn_for_ever),
         cmocka_unit_test(hashes_of_chosen_keys_are_as_even_as_all_for_an_hll_and_a_bloom),
         cmocka_unit_test(skips_repeat_and_their_ends_are_never_and_always),
     };
