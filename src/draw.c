@@ -26,8 +26,10 @@ static const double LN2_HIGH = 0x1.62e42feep-1, LN2_LOW = 0x1.a39ef35793c76p-33;
 
 /* 2 atanh(s) - 2 s for |s| <= 3 - sqrt(8): 2 s (s^2/3 + s^4/5 + ...), the first term left out below 1e-18. */
 static double atanh_rest(double s) {
+    static const double term[] = {1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                  1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
     double q = s * s, sum = 1.0 / 23;
-    for (int n = 21; n >= 3; n -= 2) sum = bpki_product(sum, q) + 1.0 / n;
+    for (size_t i = 0; i < BPKI_COUNT(term); i++) sum = bpki_product(sum, q) + term[i];
     return 2 * bpki_product(bpki_product(sum, q), s);
 }
 
