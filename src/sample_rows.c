@@ -131,11 +131,10 @@ static bool matches(const question *q, const bpk_sample *s, size_t stratum, cons
 }
 
 /* Adds an entry to all of the kept, or to those that match. */
-static void add_entry(part *p, int hit, const bpk_sample *s, const sample_stratum *t, const sample_entry *e) {
-    worth v = worth_of(s, t, e, p->whole);
-    p->stands[hit] += v.stands;
-    p->variance[hit] += (1 - v.chance) * v.stands * v.stands;
-    p->is[hit] += e->weight;
+static void add_entry(part *p, int hit, const worth *v, double weight) {
+    p->stands[hit] += v->stands;
+    p->variance[hit] += (1 - v->chance) * v->stands * v->stands;
+    p->is[hit] += weight;
 }
 
 /* Without a question, of all that is kept. */
@@ -144,8 +143,9 @@ static part part_of(const bpk_sample *s, size_t stratum, const question *q) {
     part p = {.size = sample_weight_of(s, t), .whole = is_whole(s, t)};
     for (uint32_t i = 0; i < t->kept; i++) {
         const sample_entry *e = bpki_sample_entry_at(t, i);
-        add_entry(&p, 0, s, t, e);
-        if (q && matches(q, s, stratum, e)) add_entry(&p, 1, s, t, e);
+        const worth v = worth_of(s, t, e, p.whole);
+        add_entry(&p, 0, &v, e->weight);
+        if (q && matches(q, s, stratum, e)) add_entry(&p, 1, &v, e->weight);
     }
     return p;
 }
@@ -296,8 +296,10 @@ static void count_each(const bpk_sample *s, const placed *rows, size_t rows_n, c
         size_t at = first_of(rows, rows_n, hash[i]);
         for (size_t j = 0; j < strata; j++) {
             part p = parts[j];
-            for (; at < rows_n && rows[at].first == hash[i] && rows[at].stratum == j; at++)
-                add_entry(&p, 1, s, bpki_sample_stratum_at(s, j), rows[at].e);
+            for (; at < rows_n && rows[at].first == hash[i] && rows[at].stratum == j; at++) {
+                const worth v = worth_of(s, bpki_sample_stratum_at(s, j), rows[at].e, p.whole);
+                add_entry(&p, 1, &v, rows[at].e->weight);
+            }
             add_part(&w, s, &p);
         }
         out[i] = counted_as(&w, confidence);

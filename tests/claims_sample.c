@@ -5,21 +5,6 @@
 #include "claims.h"
 #include "t_sample.h"
 
-/* Records lo..hi-1, whose bytes and hash are their numbers; those that are surely not kept are only counted. */
-static void feed(bpk_sample *s, uint64_t lo, uint64_t hi) {
-    while (lo < hi) {
-        uint64_t ahead = bpk_sample_ahead(s), pass = ahead < hi - lo ? ahead : hi - lo;
-        assert_int_equal(bpk_sample_pass(s, pass), BPK_OK);
-        lo += pass;
-        if (lo < hi) t_feed_records(s, lo, lo + 1), lo++;
-    }
-}
-
-static double sigmas_of(double chi_square, double freedom) {
-    double spread = 2 / (9 * freedom);
-    return (cbrt(chi_square / freedom) - (1 - spread)) / sqrt(spread);
-}
-
 static void samp_1_three_of_ten_100000_times_each_item_and_each_subset_alike(void **state) {
     (void)state;
     enum { RUNS = 100000, N = 10, K = 3, SUBSETS = 120 };
@@ -27,7 +12,7 @@ static void samp_1_three_of_ten_100000_times_each_item_and_each_subset_alike(voi
     double worst = 0, chi = 0, least = RUNS, most = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *s = t_sample_new(K, 1, run);
-        feed(s, 0, N);
+        t_feed_numbers(s, 0, N);
         const t_kept *kept = t_kept_of(s, BPK_SAMPLE_INPUT);
         size_t bits = 0;
         for (size_t i = 0; i < K; i++) item[kept->number[i]]++, bits |= (size_t)1 << kept->number[i];
@@ -45,7 +30,7 @@ static void samp_1_three_of_ten_100000_times_each_item_and_each_subset_alike(voi
     claim_near((claim){"SAMP-1", "the item that came most often", 0, "of 100,000"}, 30000, 725, most);
     claim_most((claim){"SAMP-1", "the worst of the ten is off by", 2, "standard deviations"}, 5, worst);
     claim_most((claim){"SAMP-1", "chi-square over all 120 subsets, above its mean by", 2, "standard deviations"}, 5,
-               sigmas_of(chi, SUBSETS - 1));
+               t_sigmas_of(chi, SUBSETS - 1));
 }
 
 static void samp_2_a_merge_of_10000000_and_100000_records_gives_the_shorter_1_of_101(void **state) {
@@ -57,8 +42,8 @@ static void samp_2_a_merge_of_10000000_and_100000_records_gives_the_shorter_1_of
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *a = t_sample_new(K, 2, 2 * run), *b = t_sample_new(K, 2, 2 * run + 1);
         double from = 0;
-        feed(a, 0, n);
-        feed(b, 0, m);
+        t_feed_numbers(a, 0, n);
+        t_feed_numbers(b, 0, m);
         assert_int_equal(bpk_merge(&a->base, &b->base, NULL), BPK_OK);
         const t_kept *kept = t_kept_of(a, BPK_SAMPLE_INPUT);
         for (size_t i = 0; i < K; i++) from += kept->row[i].stream == 2 * run + 1;
@@ -69,15 +54,15 @@ static void samp_2_a_merge_of_10000000_and_100000_records_gives_the_shorter_1_of
     claim_near((claim){"SAMP-2", "10,000,000 and 100,000: of the shorter, 1,000 merges of 1,000", 3, "%"}, 100 * p,
                100 * 6 * sqrt(variance / RUNS) / K, 100 * sum / RUNS / K);
     claim_between((claim){"SAMP-2", "chi-square of its number, above its mean by", 2, "standard deviations"}, -5, 5,
-                  sigmas_of(squares / variance, RUNS));
+                  t_sigmas_of(squares / variance, RUNS));
 }
 
 static void samp_3_fewer_records_than_k_no_place_and_no_record(void **state) {
     (void)state;
     bpk_sample *few = t_sample_new(1000, 3, 0), *none = t_sample_new(0, 3, 0), *empty = t_sample_new(1000, 3, 1);
     double moved = 0;
-    feed(few, 0, 700);
-    feed(none, 0, 700);
+    t_feed_numbers(few, 0, 700);
+    t_feed_numbers(none, 0, 700);
     const t_kept *kept = t_kept_of(few, BPK_SAMPLE_INPUT);
     for (size_t i = 0; i < kept->n; i++) moved += kept->number[i] != i;
     claim_exactly((claim){"SAMP-3", "1,000 of 700: kept", 0, "records"}, 700, (double)kept->n);
@@ -167,8 +152,8 @@ static void samp_5_a_sample_ranks_distinct_counts_the_wrong_way_round_and_its_sh
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *a = t_sample_new(1000, 5, 2 * run), *b = t_sample_new(1000, 5, 2 * run + 1);
         bpk_estimate e;
-        feed(a, 0, EACH);
-        feed(b, 0, EACH);
+        t_feed_numbers(a, 0, EACH);
+        t_feed_numbers(b, 0, EACH);
         double in_a = different(t_kept_of(a, BPK_SAMPLE_INPUT), key_of_a);
         wrong += in_a < different(t_kept_of(b, BPK_SAMPLE_INPUT), key_of_b);
         for (int i = 0; i < 2; i++)
@@ -197,7 +182,7 @@ static void samp_6_one_seed_gives_one_sample_and_a_secret_one_is_a_key(void **st
     uint64_t kept[4][1000];
     double common[4] = {0};
     for (size_t i = 0; i < 4; i++) {
-        feed(all[i], 0, EACH);
+        t_feed_numbers(all[i], 0, EACH);
         memcpy(kept[i], t_kept_of(all[i], BPK_SAMPLE_INPUT)->number, sizeof kept[i]);
         for (size_t j = 0; j < 1000; j++)
             common[i] += bsearch(&kept[i][j], kept[0], 1000, sizeof(uint64_t), by_number) != NULL;

@@ -10,10 +10,6 @@
 
 /* ---- figures ---- */
 
-static double sigmas_of(double chi_square, double freedom) {
-    double spread = 2 / (9 * freedom);
-    return (cbrt(chi_square / freedom) - (1 - spread)) / sqrt(spread);
-}
 static void assert_law(const char *what, const double *seen, const double *law, size_t n, double runs) {
     double chi = 0, cells = 0;
     for (size_t i = 0; i < n; i++) {
@@ -22,7 +18,7 @@ static void assert_law(const char *what, const double *seen, const double *law, 
         chi += (seen[i] - runs * law[i]) * (seen[i] - runs * law[i]) / (runs * law[i]);
         cells++;
     }
-    double sigmas = sigmas_of(chi, cells - 1);
+    double sigmas = t_sigmas_of(chi, cells - 1);
     print_message("%s: chi-square %.1f with %.0f degrees, %.2f sigmas\n", what, chi, cells - 1, sigmas);
     assert_true(sigmas < 6);
 }
@@ -30,23 +26,6 @@ static void assert_mean(const char *what, double sum, double runs, double mean, 
     double off = (sum / runs - mean) / (deviation / sqrt(runs));
     print_message("%s: %.6g, expected %.6g, %.2f standard errors\n", what, sum / runs, mean, off);
     assert_true(fabs(off) < 6);
-}
-
-/* Records lo..hi-1 of a stream that are only counted where they can be. Item i is the number i. */
-static void feed_numbers(bpk_sample *s, uint64_t lo, uint64_t hi) {
-    while (lo < hi) {
-        uint64_t ahead = bpk_sample_ahead(s), pass = ahead < hi - lo ? ahead : hi - lo;
-        if (pass) assert_int_equal(bpk_sample_pass(s, pass), BPK_OK);
-        lo += pass;
-        if (lo == hi) return;
-        uint8_t bytes[8];
-        t_store64(bytes, lo);
-        const void *item = bytes;
-        const size_t len = 8;
-        const bpk_items one = {.n = 1, .hash = &lo, .item = &item, .len = &len};
-        assert_int_equal(bpk_add(&s->base, &one, NULL, NULL), BPK_OK);
-        lo++;
-    }
 }
 
 /* The kept numbers as a set of bits; numbers below 64. */
@@ -67,7 +46,7 @@ static bpk_sample *of_parts(uint32_t k, uint64_t n, uint64_t parts, uint64_t run
     bpk_sample *sum = NULL;
     for (uint64_t i = 0; i < parts; i++) {
         bpk_sample *s = t_sample_new(k, 11, parts * run + i);
-        feed_numbers(s, n * i / parts, n * (i + 1) / parts);
+        t_feed_numbers(s, n * i / parts, n * (i + 1) / parts);
         if (sum) assert_int_equal(bpk_merge(&sum->base, &s->base, NULL), BPK_OK);
         if (sum) t_sample_free(s);
         else sum = s;
@@ -98,10 +77,10 @@ static void a_merged_sample_that_goes_on_is_one_of_everything(void **state) {
     static double seen[256], law[256];
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *a = t_sample_new(2, 12, 2 * run), *b = t_sample_new(2, 12, 2 * run + 1);
-        feed_numbers(a, 0, 2);
-        feed_numbers(b, 2, 5);
+        t_feed_numbers(a, 0, 2);
+        t_feed_numbers(b, 2, 5);
         assert_int_equal(bpk_merge(&a->base, &b->base, NULL), BPK_OK);
-        feed_numbers(a, 5, 8);
+        t_feed_numbers(a, 5, 8);
         seen[kept_bits(a)]++;
         t_sample_free(a), t_sample_free(b);
     }
@@ -196,7 +175,7 @@ static void the_largest_kept_tag_is_the_kth_smallest_of_n_exponential_ones(void 
         double sum = 0, mean = 0, variance = 0;
         for (uint64_t run = 0; run < RUNS; run++) {
             bpk_sample *s = t_sample_new(K, n, run);
-            feed_numbers(s, 0, n);
+            t_feed_numbers(s, 0, n);
             sum += s->rest.entry[0].tag;
             t_sample_free(s);
         }
@@ -220,7 +199,7 @@ static void records_are_taken_as_often_as_the_exact_model_says(void **state) {
             if (pass) assert_int_equal(bpk_sample_pass(s, pass), BPK_OK);
             at += pass;
             if (at == N) break;
-            feed_numbers(s, at, at + 1);
+            t_feed_numbers(s, at, at + 1);
         }
         sum += taken;
         squares += taken * taken;
@@ -239,7 +218,7 @@ static void kept_records_lie_evenly_over_a_long_stream(void **state) {
     double seen[CELLS] = {0}, law[CELLS];
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *s = t_sample_new(K, 9, run);
-        feed_numbers(s, 0, n);
+        t_feed_numbers(s, 0, n);
         const t_kept *kept = t_kept_of(s, BPK_SAMPLE_INPUT);
         for (size_t i = 0; i < K; i++) seen[kept->number[i] * CELLS / n]++;
         t_sample_free(s);
@@ -280,8 +259,8 @@ static void a_merge_takes_from_each_side_as_the_hypergeometric_law_says(void **s
     double seen[K + 1] = {0}, law[K + 1], sum = 0, squares = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         bpk_sample *a = t_sample_new(K, 1, 2 * run), *b = t_sample_new(K, 1, 2 * run + 1);
-        feed_numbers(a, 0, A);
-        feed_numbers(b, A, A + B);
+        t_feed_numbers(a, 0, A);
+        t_feed_numbers(b, A, A + B);
         assert_int_equal(bpk_merge(&a->base, &b->base, NULL), BPK_OK);
         int from = __builtin_popcountll(kept_bits(a) & ((UINT64_C(1) << A) - 1));
         seen[from]++;
@@ -297,138 +276,148 @@ static void a_merge_takes_from_each_side_as_the_hypergeometric_law_says(void **s
 
 /* ---- intervals ---- */
 
-enum { COVER_RUNS = 2000 };
+enum { COVER_RUNS = 2000, WORLD = 20000, PROPERTIES = 5 };
+
+/* The properties of record i are the bits of its hash, so that one sample answers for all of them. */
+static uint64_t has[WORLD], group[WORLD];
+static double heavy[WORLD];
 
 typedef struct world {
     const double *weight; /* NULL: 1 each */
-    const uint8_t *hit, *group;
+    const uint64_t *group;
     uint64_t n;
+    int properties;
 } world;
-static bool is_hit(void *ctx, const bpk_sample_row *row) {
-    const world *w = ctx;
-    return w->hit[t_load64(row->item)];
+
+/* Of the hashes that have one of the bits, or are this one. */
+typedef struct property {
+    uint64_t bits, hash;
+} property;
+static bool has_property(const property *p, uint64_t hash) {
+    return p->bits ? hash & p->bits : hash == p->hash;
 }
-static double truth_of(const world *w) {
-    double hit = 0, all = 0;
+static bool is_hit(void *ctx, const bpk_sample_row *row) {
+    return has_property(ctx, row->hash);
+}
+static double truth_of(const world *w, const property *p) {
+    double sum = 0, all = 0;
     for (uint64_t i = 0; i < w->n; i++) {
         all += w->weight ? w->weight[i] : 1;
-        hit += w->hit[i] ? w->weight ? w->weight[i] : 1 : 0;
+        sum += has_property(p, has[i]) ? w->weight ? w->weight[i] : 1 : 0;
     }
-    return hit / all;
+    return sum / all;
 }
 
 static bpk_sample *sample_world(const world *w, uint32_t k, uint32_t groups, uint64_t run) {
     bpk_sample *s = t_sample_of(
         (bpk_sample_config){.k = k, .groups = groups, .weighted = w->weight != NULL, .seed = 8, .stream = run});
-    for (uint64_t i = 0; i < w->n; i++) {
-        uint8_t bytes[8];
-        if (!w->weight && !groups) {
-            uint64_t ahead = bpk_sample_ahead(s), pass = ahead < w->n - i ? ahead : w->n - i;
-            assert_int_equal(bpk_sample_pass(s, pass), BPK_OK);
-            i += pass;
-            if (i == w->n) break;
-        }
-        t_store64(bytes, i);
-        const void *item = bytes;
-        const size_t len = 8;
-        const uint64_t hash = w->hit[i], group = w->group ? w->group[i] : 0;
-        const bpk_items one = {.n = 1,
-                               .hash = &hash,
-                               .item = &item,
-                               .len = &len,
-                               .group = &group,
-                               .real_weight = w->weight ? &w->weight[i] : NULL};
-        assert_int_equal(bpk_add(&s->base, &one, NULL, NULL), BPK_OK);
-    }
+    const bpk_items all = {.n = w->n, .hash = has, .group = w->group, .real_weight = w->weight};
+    assert_int_equal(bpk_add(&s->base, &all, NULL, NULL), BPK_OK);
     return s;
 }
 
-/* How often the interval of the share holds the truth; that of the count is the same. The mean is near the truth, and
- * no share is off by more than bpk_sample_error() says. */
-static void assert_covers(const char *what, world *w, uint32_t k, uint32_t groups) {
-    double truth = truth_of(w), inside = 0, counted = 0, sum = 0, width = 0;
-    double within = 0, squares = 0, allowed = 0;
-    const uint64_t one = 1;
-    for (uint64_t run = 0; run < COVER_RUNS; run++) {
-        bpk_sample *s = sample_world(w, k, groups, run);
-        bpk_estimate e, c, all;
-        e = bpk_sample_share(s, is_hit, w, 0.95);
-        assert_int_equal(bpk_count(&s->base, &one, 1, 0.95, &c, NULL), BPK_OK);
-        assert_int_equal(bpk_count(&s->base, NULL, 0, 0, &all, NULL), BPK_OK);
-        t_assert_sound(&e);
-        inside += e.lower <= truth * (1 + 1e-12) && truth * (1 - 1e-12) <= e.upper;
-        counted += c.lower <= truth * all.estimate * (1 + 1e-12) && truth * all.estimate * (1 - 1e-12) <= c.upper;
-        double off = fabs(e.estimate - truth), one_error = bpk_sample_error(s, 0.6827);
-        within += off <= bpk_sample_error(s, 0.95);
-        squares += off * off;
-        allowed += one_error * one_error;
-        sum += e.estimate;
-        width += e.upper - e.lower;
-        t_sample_free(s);
-    }
-    print_message("%-44s truth %.4f, mean %.4f, covered %.1f %%, width %.4f; off by %.4f, at most %.4f\n", what, truth,
-                  sum / COVER_RUNS, 100 * inside / COVER_RUNS, width / COVER_RUNS, sqrt(squares / COVER_RUNS),
-                  sqrt(allowed / COVER_RUNS));
-    assert_true(inside >= 0.92 * COVER_RUNS && counted >= 0.92 * COVER_RUNS);
-    assert_true(within >= 0.92 * COVER_RUNS && squares <= 1.1 * allowed); /* 0.03 is the deviation of a variance */
-    assert_true(fabs(sum / COVER_RUNS - truth) < 0.05 * truth + 0.002);
+typedef struct cover {
+    property p;
+    double truth, inside, sum, width, squares, within, allowed;
+} cover;
+
+static void note(cover *c, const bpk_estimate *e, double most, double one_error) {
+    double off = fabs(e->estimate - c->truth);
+    t_assert_sound(e);
+    c->inside += e->lower <= c->truth * (1 + 1e-12) && c->truth * (1 - 1e-12) <= e->upper;
+    c->sum += e->estimate;
+    c->width += e->upper - e->lower;
+    c->squares += off * off;
+    c->within += off <= most;
+    c->allowed += one_error * one_error;
 }
 
-enum { WORLD = 20000 };
-static uint8_t hit[WORLD], group[WORLD];
-static double heavy[WORLD];
+/* The count of a hash is the share of it, of all there is. */
+static void assert_counts(const bpk_sample *s, const property *p, const bpk_estimate *share) {
+    bpk_estimate c, all;
+    assert_int_equal(bpk_count(&s->base, &p->hash, 1, 0.95, &c, NULL), BPK_OK);
+    assert_int_equal(bpk_count(&s->base, NULL, 0, 0, &all, NULL), BPK_OK);
+    assert_true(fabs(c.estimate - share->estimate * all.estimate) <= 1e-12 * all.estimate);
+    assert_true(fabs(c.lower - share->lower * all.estimate) <= 1e-12 * all.estimate);
+    assert_true(fabs(c.upper - share->upper * all.estimate) <= 1e-12 * all.estimate);
+}
+
+/* How often the interval of the share holds the truth: of each property, and of one hash. The mean is near the truth,
+ * and no share is off by more than bpk_sample_error() says. */
+static void assert_covers(const char *what, const world *w, uint32_t k, uint32_t groups) {
+    cover c[PROPERTIES + 1] = {{.truth = 0}};
+    int all = w->properties + 1;
+    for (int j = 0; j < all; j++) {
+        c[j].p = j < w->properties ? (property){UINT64_C(1) << j, 0} : (property){0, has[w->n / 3]};
+        c[j].truth = truth_of(w, &c[j].p);
+    }
+    for (uint64_t run = 0; run < COVER_RUNS; run++) {
+        bpk_sample *s = sample_world(w, k, groups, run);
+        double most = bpk_sample_error(s, 0.95), one_error = bpk_sample_error(s, 0.6827);
+        for (int j = 0; j < all; j++) {
+            bpk_estimate e = bpk_sample_share(s, is_hit, &c[j].p, 0.95);
+            note(&c[j], &e, most, one_error);
+            if (!c[j].p.bits) assert_counts(s, &c[j].p, &e);
+        }
+        t_sample_free(s);
+    }
+    for (int j = 0; j < all; j++) {
+        double mean = c[j].sum / COVER_RUNS, truth = c[j].truth;
+        print_message(
+            "%-30s property %d: truth %.4f, mean %.4f, covered %.1f %%, width %.4f; off by %.4f, at most %.4f\n", what,
+            j, truth, mean, 100 * c[j].inside / COVER_RUNS, c[j].width / COVER_RUNS, sqrt(c[j].squares / COVER_RUNS),
+            sqrt(c[j].allowed / COVER_RUNS));
+        assert_true(c[j].inside >= 0.92 * COVER_RUNS && c[j].within >= 0.92 * COVER_RUNS);
+        assert_true(c[j].squares <= 1.1 * c[j].allowed); /* 0.03 is the deviation of a variance */
+        assert_true(fabs(mean - truth) < 0.05 * truth + 0.002);
+    }
+}
 
 static void the_interval_of_a_share_covers_at_least_92_of_100_times(void **state) {
     (void)state;
-    static const double shares[] = {0.003, 0.02, 0.1, 0.5, 0.9};
+    static const double shares[PROPERTIES] = {0.003, 0.02, 0.1, 0.5, 0.9};
     static const uint64_t sizes[] = {150, 1000, WORLD};
-    for (size_t i = 0; i < BPKI_COUNT(sizes); i++)
-        for (size_t j = 0; j < BPKI_COUNT(shares); j++) {
-            world w = {NULL, hit, NULL, sizes[i]};
-            char name[60];
-            for (uint64_t r = 0; r < w.n; r++) hit[r] = (double)r < shares[j] * (double)w.n;
-            snprintf(name, sizeof name, "100 of %.0f", (double)w.n);
-            assert_covers(name, &w, 100, 0);
-        }
+    for (size_t i = 0; i < BPKI_COUNT(sizes); i++) {
+        const world w = {NULL, NULL, sizes[i], PROPERTIES};
+        char name[60];
+        for (uint64_t r = 0; r < w.n; r++) has[r] = 0;
+        for (uint64_t r = 0; r < w.n; r++)
+            for (int j = 0; j < PROPERTIES; j++) has[r] |= (uint64_t)((double)r < shares[j] * (double)w.n) << j;
+        snprintf(name, sizeof name, "100 of %.0f,", (double)w.n);
+        assert_covers(name, &w, 100, 0);
+    }
 }
 
 static void the_interval_of_a_share_of_weight_covers_too(void **state) {
     (void)state;
     static const double tails[] = {0.3, 1, 2};
-    for (size_t i = 0; i < BPKI_COUNT(tails); i++)
-        for (int what = 0; what < 4; what++) {
-            world w = {heavy, hit, NULL, 2000};
-            char name[60];
-            for (uint64_t r = 0; r < w.n; r++) {
-                double u = ((double)(t_hash(4, r) >> 11) + 0.5) * 0x1p-53;
-                heavy[r] = pow(u, -tails[i]); /* Pareto: with 2 a few are nearly all of the weight */
-                hit[r] = what == 0   ? t_hash(5, r) % 10 == 0
-                         : what == 1 ? t_hash(5, r) % 2 == 0
-                         : what == 2 ? heavy[r] > pow(0.1, -tails[i])
-                                     : heavy[r] < pow(0.5, -tails[i]);
-            }
-            snprintf(name, sizeof name, "100 by weight, tail %.1f, property %d", tails[i], what);
-            assert_covers(name, &w, 100, 0);
+    for (size_t i = 0; i < BPKI_COUNT(tails); i++) {
+        const world w = {heavy, NULL, 2000, 4};
+        char name[60];
+        for (uint64_t r = 0; r < w.n; r++) {
+            double u = ((double)(t_hash(4, r) >> 11) + 0.5) * 0x1p-53;
+            heavy[r] = pow(u, -tails[i]); /* Pareto: with 2 a few are nearly all of the weight */
+            has[r] = (uint64_t)(t_hash(5, r) % 10 == 0) | (uint64_t)(t_hash(5, r) % 2 == 0) << 1 |
+                     (uint64_t)(heavy[r] > pow(0.1, -tails[i])) << 2 | (uint64_t)(heavy[r] < pow(0.5, -tails[i])) << 3;
         }
+        snprintf(name, sizeof name, "100 by weight, tail %.1f,", tails[i]);
+        assert_covers(name, &w, 100, 0);
+    }
 }
 
 static void the_interval_over_strata_covers_too(void **state) {
     (void)state;
-    for (int weighted = 0; weighted < 2; weighted++)
-        for (int what = 0; what < 3; what++) {
-            world w = {weighted ? heavy : NULL, hit, group, 3000};
-            char name[60];
-            for (uint64_t r = 0; r < w.n; r++) {
-                uint64_t x = t_hash(6, r) % 100;
-                group[r] = (uint8_t)(x < 60 ? 1 : x < 90 ? 2 : x < 98 ? 3 : 4);
-                heavy[r] = 1 + (double)(t_hash(7, r) % 20);
-                hit[r] = what == 0   ? t_hash(5, r) % 10 == 0
-                         : what == 1 ? group[r] >= 3
-                                     : t_hash(5, r) % 10 < 2 * group[r];
-            }
-            snprintf(name, sizeof name, "30 a group%s, property %d", weighted ? " by weight" : "", what);
-            assert_covers(name, &w, 30, 8);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const world w = {weighted ? heavy : NULL, group, 3000, 3};
+        for (uint64_t r = 0; r < w.n; r++) {
+            uint64_t x = t_hash(6, r) % 100;
+            group[r] = x < 60 ? 1 : x < 90 ? 2 : x < 98 ? 3 : 4;
+            heavy[r] = 1 + (double)(t_hash(7, r) % 20);
+            has[r] = (uint64_t)(t_hash(5, r) % 10 == 0) | (uint64_t)(group[r] >= 3) << 1 |
+                     (uint64_t)(t_hash(5, r) % 10 < 2 * group[r]) << 2;
         }
+        assert_covers(weighted ? "30 a group by weight," : "30 a group,", &w, 30, 8);
+    }
 }
 
 int main(void) {

@@ -71,6 +71,29 @@ static inline void t_feed_records(bpk_sample *s, uint64_t from, uint64_t to) {
     t_feed_batches(s, from, to, 0, NULL, T_RECORDS);
 }
 
+/* Records lo..hi-1, whose bytes are their numbers, as are their hashes; those that are surely not kept are only
+ * counted. */
+static inline void t_feed_numbers(bpk_sample *s, uint64_t lo, uint64_t hi) {
+    for (; lo < hi; lo++) {
+        uint64_t ahead = bpk_sample_ahead(s), pass = ahead < hi - lo ? ahead : hi - lo;
+        if (pass) assert_int_equal(bpk_sample_pass(s, pass), BPK_OK);
+        lo += pass;
+        if (lo == hi) return;
+        uint8_t bytes[8];
+        t_store64(bytes, lo);
+        const void *item = bytes;
+        const size_t len = 8;
+        const bpk_items one = {.n = 1, .hash = &lo, .item = &item, .len = &len};
+        assert_int_equal(bpk_add(bpk_sample_base(s), &one, NULL, NULL), BPK_OK);
+    }
+}
+
+/* How many standard deviations a chi-square is above its mean, on the scale of Wilson and Hilferty. */
+static inline double t_sigmas_of(double chi_square, double freedom) {
+    double spread = 2 / (9 * freedom);
+    return (cbrt(chi_square / freedom) - (1 - spread)) / sqrt(spread);
+}
+
 /* The numbers of the kept records, in an order. */
 typedef struct t_kept {
     size_t n;
