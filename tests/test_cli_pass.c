@@ -165,6 +165,48 @@ static void a_cr_is_warned_of_and_a_long_record_ends_the_run_also_where_records_
     input_close(in);
 }
 
+typedef struct batches {
+    size_t calls;
+    uint64_t records;
+} batches;
+static uint64_t far_ahead(void *ctx) {
+    (void)ctx;
+    return UINT64_C(1) << 40;
+}
+static int none_passed(void *ctx, uint64_t n) {
+    (void)ctx;
+    fail_msg("%g were passed", (double)n);
+    return 0;
+}
+static int count_batch(void *ctx, const batch *b) {
+    batches *all = ctx;
+    all->calls++;
+    all->records += b->n;
+    return 0;
+}
+
+/* Lengths are to be looked at, so that every record is cut: in batches of the usual size. */
+static void where_nothing_can_be_passed_over_batches_stay_large(void **state) {
+    (void)state;
+    enum { LINES = 50000 };
+    static char text[2 * LINES];
+    for (size_t i = 0; i < sizeof text; i += 2) memcpy(text + i, "x\n", 2);
+    const char *path = put_file("short", text, sizeof text);
+    batches all = {0, 0};
+    const consumer c = {.ctx = &all, .drain = count_batch, .ahead = far_ahead, .passed = none_passed};
+    input_options o = plain_options();
+    input_report report;
+    input *in;
+    o.max_record = 10;
+    o.files = &path;
+    o.n_files = 1;
+    assert_int_equal(input_open(&in, &o, NULL), 0);
+    assert_int_equal(input_run(in, NULL, &c, &report), 0);
+    assert_true(all.records == LINES);
+    assert_in_range(all.calls, LINES / BATCH_MAX, LINES / BATCH_MAX + 8); /* split.h may fill a batch less a few */
+    input_close(in);
+}
+
 /* ---- headers ---- */
 
 typedef struct headed {
@@ -292,6 +334,7 @@ int main(void) {
         cmocka_unit_test(what_is_passed_over_changes_no_record_and_no_number),
         cmocka_unit_test(records_that_may_be_bad_are_never_passed_over),
         cmocka_unit_test(a_cr_is_warned_of_and_a_long_record_ends_the_run_also_where_records_are_passed_over),
+        cmocka_unit_test(where_nothing_can_be_passed_over_batches_stay_large),
         cmocka_unit_test(the_header_of_each_file_is_no_record),
         cmocka_unit_test(groups_and_decimal_weights_are_read_in_every_mode),
         cmocka_unit_test(what_is_no_weight_makes_a_record_bad),

@@ -218,17 +218,15 @@ static int finish(run *r, const job *j) {
 
 /* ---- one thread: every batch is worked on and drained while it is warm ---- */
 
-/* Passes over what the consumer does not look at. Batches begin small behind a pass and double until the next one. */
+/* Passes over what the consumer does not look at, where it can. Batches begin small behind a pass and double until the
+ * next one. */
 static int pass_over(run *r, job *j) {
     const consumer *c = r->consumer;
     cutter *k = &r->cutter[0];
     uint64_t n = c->ahead ? c->ahead(c->ctx) : 0;
-    if (n < PASS_MIN) {
-        k->most = k->most < BATCH_MAX / 2 ? 2 * k->most : BATCH_MAX;
-        return 0;
-    }
-    n = cutter_pass(k, &j->c, &j->state, n);
-    k->most = BATCH_MIN;
+    n = n < PASS_MIN ? 0 : cutter_pass(k, &j->c, &j->state, n);
+    if (n) k->most = BATCH_MIN;
+    else k->most = k->most < BATCH_MAX / 2 ? 2 * k->most : BATCH_MAX;
     return n ? c->passed(c->ctx, n) : 0;
 }
 
