@@ -29,9 +29,7 @@ typedef struct bernoulli {
 
 static void put_record(bernoulli *p, const void *record, size_t len) {
     p->kept++;
-    if (p->o->json) return;
-    output_put(&p->out, record, len);
-    output_put(&p->out, &p->o->in.terminator, 1);
+    if (!p->o->json) output_record(&p->out, p->o, record, len);
 }
 
 /* Whoever follows a growing log sees what has come. */
@@ -46,8 +44,7 @@ static int take_header(void *ctx, const char *file, const void *record, size_t l
     bool first = !p->headers.first;
     int code = headers_note(&p->headers, p->o, file, record, len);
     if (code || !first || p->o->json) return code;
-    output_put(&p->out, record, len);
-    output_put(&p->out, &p->o->in.terminator, 1);
+    output_record(&p->out, p->o, record, len);
     return 0;
 }
 

@@ -89,9 +89,9 @@ static void put_csv(count *c, const void *key, size_t len, const bpk_estimate *e
 static void put_plain(count *c, const void *key, size_t len, const bpk_estimate *e) {
     output_text(&c->out, "%.0f\t", e->estimate);
     if (c->o->ci) output_text(&c->out, "%.0f\t%.0f\t", e->lower, e->upper);
+    const char *note = e->flags & BPK_BELOW_NOISE ? "\tbelow noise" : "";
     output_put(&c->out, key, len);
-    if (e->flags & BPK_BELOW_NOISE) output_text(&c->out, "\tbelow noise");
-    output_put(&c->out, &c->o->in.terminator, 1);
+    output_record(&c->out, c->o, note, strlen(note));
 }
 
 static void answer_one(count *c, const void *key, size_t len, const bpk_estimate *raw) {

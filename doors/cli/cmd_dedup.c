@@ -142,8 +142,7 @@ static void emit(dedup *d, const batch *b, size_t from, size_t to) {
     for (size_t i = from; i < to; i++) {
         first += d->changed[i];
         if (o->only_count || o->json || (d->changed[i] != 0) == o->repeats) continue;
-        output_put(&d->out, b->record[i], b->record_len[i]);
-        output_put(&d->out, &o->in.terminator, 1);
+        output_record(&d->out, o, b->record[i], b->record_len[i]);
     }
     d->first += first;
     d->total += to - from;

@@ -83,9 +83,7 @@ static int drain(void *ctx, const batch *b) {
         h->in_set += h->yes[i];
         if ((h->yes[i] != 0) == o->invert) continue;
         h->selected++;
-        if (!print) continue;
-        output_put(&h->out, b->record[i], b->record_len[i]);
-        output_put(&h->out, &o->in.terminator, 1);
+        if (print) output_record(&h->out, o, b->record[i], b->record_len[i]);
     }
     h->records += b->n;
     if (!h->out.file) output_flush(&h->out);

@@ -154,14 +154,9 @@ static int read_text(sample *s) {
 
 /* ---- the records ---- */
 
-static void put_record(sample *s, const void *record, size_t len) {
-    output_put(&s->out, record, len);
-    output_put(&s->out, &s->o->in.terminator, 1);
-}
-
 static bool put_row(void *ctx, const bpk_sample_row *row) {
     sample *s = ctx;
-    put_record(s, row->item, row->len);
+    output_record(&s->out, s->o, row->item, row->len);
     return !s->out.failed;
 }
 
@@ -249,7 +244,7 @@ static int print(sample *s) {
     int code = answer_open(&s->out, o);
     if (code) return code;
     s->rows = o->json ? json_array() : NULL;
-    if (s->headers.first && !o->json) put_record(s, s->headers.first, s->headers.n);
+    if (s->headers.first && !o->json) output_record(&s->out, o, s->headers.first, s->headers.n);
     bpk_status st = bpk_sample_rows(bpk_as_sample(result(s)), o->shuffle ? BPK_SAMPLE_SHUFFLED : BPK_SAMPLE_INPUT,
                                     o->json ? row_json : put_row, s);
     if (st != BPK_OK) code = say_status(KIND, st);
@@ -299,43 +294,46 @@ typedef struct given {
     const char *option;
 } given;
 
-/* Options that are not to stand beside -p: it draws while it reads, and keeps nothing. */
-static int check_bernoulli(const options *o) {
-    const given only[] = {{param_value(o, "k") != NULL, "number"},
-                          {o->in.weight.n, "weight"},
-                          {o->in.group.n, "group"},
-                          {o->shuffle, "shuffle"},
-                          {o->save != NULL, "save"},
-                          {o->ci, "ci"},
-                          {o->in.fields.n, "field"}};
-    const given of_draws[] = {{o->draws_seeded, "seed"}, {o->stream_given, "stream"}};
-    const given of_keys[] = {{o->in.fold_case, "ignore-case"},
-                             {o->as, "as"},
-                             {o->seed_given, "hash-seed"},
-                             {o->key_file != NULL, "key-file"}};
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (only[i].is) return say(EXIT_USAGE, NULL, "--%s and --probability contradict each other", only[i].option);
-    for (size_t i = 0; i < sizeof of_draws / sizeof *of_draws; i++)
-        if (of_draws[i].is && o->by_key)
-            return say(EXIT_USAGE, NULL, "--%s and --key-field contradict each other: nothing is drawn",
-                       of_draws[i].option);
-    for (size_t i = 0; i < sizeof of_keys / sizeof *of_keys; i++)
-        if (of_keys[i].is && !o->by_key) return say(EXIT_USAGE, NULL, "--%s needs --key-field", of_keys[i].option);
-    return 0;
+/* NULL: none of them. */
+static const char *first_given(const given *all, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (all[i].is) return all[i].option;
+    return NULL;
 }
 
-/* What a record is known by later is of no use to a sample that nobody keeps. */
+/* What a record is known by, which is of no use where nobody asks for it. */
+static const char *option_of_items(const options *o) {
+    const given all[] = {{o->in.fields.n, "field"},
+                         {o->in.fold_case, "ignore-case"},
+                         {o->as, "as"},
+                         {o->seed_given, "hash-seed"},
+                         {o->key_file != NULL, "key-file"}};
+    return first_given(all, sizeof all / sizeof *all);
+}
+
+/* Beside -p, which draws while it reads, and keeps nothing. */
+static int check_bernoulli(const options *o) {
+    const given other[] = {{param_value(o, "k") != NULL, "number"},
+                           {o->in.weight.n, "weight"},
+                           {o->in.group.n, "group"},
+                           {o->shuffle, "shuffle"},
+                           {o->save != NULL, "save"},
+                           {o->ci, "ci"},
+                           {o->in.fields.n, "field"}};
+    const given draws[] = {{o->draws_seeded, "seed"}, {o->stream_given, "stream"}};
+    const char *option = first_given(other, sizeof other / sizeof *other);
+    if (option) return say(EXIT_USAGE, NULL, "--%s and --probability contradict each other", option);
+    option = o->by_key ? first_given(draws, sizeof draws / sizeof *draws) : NULL;
+    if (option) return say(EXIT_USAGE, NULL, "--%s and --key-field contradict each other: nothing is drawn", option);
+    option = o->by_key ? NULL : option_of_items(o);
+    return option ? say(EXIT_USAGE, NULL, "--%s needs --key-field", option) : 0;
+}
+
 static int check_reservoir(const options *o) {
-    const given of_save[] = {{o->in.fields.n, "field"},
-                             {o->in.fold_case, "ignore-case"},
-                             {o->as, "as"},
-                             {o->seed_given, "hash-seed"},
-                             {o->key_file != NULL, "key-file"}};
     if (o->by_key) return say(EXIT_USAGE, NULL, "--key-field needs --probability");
     if (param_value(o, "groups") && !o->in.group.n) return say(EXIT_USAGE, NULL, "--groups needs --group");
-    for (size_t i = 0; i < sizeof of_save / sizeof *of_save && !o->save; i++)
-        if (of_save[i].is) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save[i].option);
-    return 0;
+    const char *option = o->save ? NULL : option_of_items(o);
+    return option ? say(EXIT_USAGE, NULL, "--%s needs --save", option) : 0;
 }
 
 static int run(const options *o) {

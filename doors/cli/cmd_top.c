@@ -162,9 +162,9 @@ static void put_plain(top *t, const bpk_row *row) {
     output_text(&t->out, "%.0f\t", e.estimate);
     if (t->o->ci)
         output_text(&t->out, "%.0f\t%.0f\t%s\t%s\t", e.lower, e.upper, share, row->certain ? "certain" : "possible");
-    if (row->key) output_put(&t->out, row->key, row->len);
-    else output_text(&t->out, "(no name)");
-    output_put(&t->out, &t->o->in.terminator, 1);
+    static const char nameless[] = "(no name)";
+    if (row->key) output_record(&t->out, t->o, row->key, row->len);
+    else output_record(&t->out, t->o, nameless, sizeof nameless - 1);
 }
 
 /* Room for one more upper limit. */

@@ -92,6 +92,11 @@ void output_put(output *out, const void *bytes, size_t n) {
     out->n += n;
 }
 
+void output_record(output *out, const options *o, const void *bytes, size_t n) {
+    output_put(out, bytes, n);
+    output_put(out, &o->in.terminator, 1);
+}
+
 void output_text(output *out, const char *format, ...) {
     char text[1024];
     va_list args;

@@ -20,6 +20,8 @@ int answer_open(output *out, const options *o);
 
 /* Failures stick: the first one is kept for output_close(). A pipe that nobody reads ends the process silently. */
 void output_put(output *out, const void *bytes, size_t n);
+/* A record, or what ends a line of an answer, with the terminator of records behind it. */
+void output_record(output *out, const options *o, const void *bytes, size_t n);
 void output_text(output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What could steer a terminal shows as a question mark. */
 void output_printable(output *out, const char *text, size_t n);
