@@ -10,6 +10,10 @@ void bpki_wilson(double share, double n, double z, double *lower, double *upper)
     *upper = middle + half;
 }
 
+double bpki_share_error(double n, double z) {
+    return fmin(1, z / (2 * sqrt(n)) + 1 / (2 * n));
+}
+
 bpk_estimate bpki_share(uint64_t in, uint64_t all, double sampled, double confidence) {
     double c = bpki_confidence(confidence), z = bpki_z(c);
     if (all == 0) return (bpk_estimate){0.5, 0, 1, c, BPK_NO_POINT};

@@ -69,6 +69,7 @@ static void walk_parameters(plan *p, const char *kind) {
                                            {"precision", "parameters.precision"},
                                            {"k", "parameters.k"},
                                            {"groups", "parameters.groups"},
+                                           {"weighted", "parameters.weighted"},
                                            {"entries", "parameters.entries"}};
     bpki_walk_text(p->w, "kind", kind);
     for (size_t i = 0; i < p->made.n; i++) {
@@ -392,11 +393,21 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     return BPK_OK;
 }
 
-/* A share of one half is known worst. A property that a share of x has is missed by k records with probability
- * (1 - x)^k. */
+/* k as it was given, or the least for the error. */
+static uint64_t records_for(plan *p) {
+    uint64_t k = bpki_param_count(&p->in, "k", BPK_SAMPLE_K);
+    double error = bpki_param_share(&p->in, "error", 1);
+    if (!bpki_param_given(&p->in, "error")) return k;
+    k = bpk_sample_k_for(error, 0.95);
+    if (!k || bpki_param_given(&p->in, "k")) bpki_param_fail(&p->in, "error");
+    return k;
+}
+
+/* A property that a share of x has is missed by k records with probability (1 - x)^k. */
 static bpk_status sample(plan *p, bpk_err *err) {
-    uint64_t k = bpki_param_count(&p->in, "k", BPK_SAMPLE_K), groups = bpki_param_count(&p->in, "groups", 0);
-    bool strata = bpki_param_given(&p->in, "groups");
+    static const char *const no_yes[] = {"no", "yes", NULL};
+    uint64_t k = records_for(p), groups = bpki_param_count(&p->in, "groups", 0);
+    bool strata = bpki_param_given(&p->in, "groups"), weighted = bpki_param_word(&p->in, "weighted", no_yes, 0);
     p->key_bytes = bpki_param_bytes(&p->in, "record_bytes", RECORD_BYTES);
     if (k < 1 || k > BPK_SAMPLE_K_MAX) bpki_param_fail(&p->in, "k");
     if (strata && (groups < 1 || groups > BPK_SAMPLE_GROUPS_MAX)) bpki_param_fail(&p->in, "groups");
@@ -404,18 +415,18 @@ static bpk_status sample(plan *p, bpk_err *err) {
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "k", k);
     if (strata) settle_count(&p->made, "groups", groups);
+    if (weighted) settle_text(&p->made, "weighted", "yes");
     bytes b = cost_of("sample", p, UINT64_MAX);
-    double n = (double)k, lower, upper;
-    bpki_wilson(0.5, n, bpki_z(0.95), &lower, &upper);
+    double error = bpki_share_error((double)k, bpki_z(0.95));
     walk_parameters(p, "sample");
     walk_bytes(p, b);
     bpki_walk_number(p->w, "record_bytes", (double)p->key_bytes, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound",
                    strata ? "of each group: 95 of 100 shares are off by share_error_95 at most"
                           : "95 of 100 shares are off by share_error_95 at most");
-    bpki_walk_number(p->w, "share_error_95", upper - 0.5, BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "seen_share_95", 1 - pow(0.05, 1 / n), BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "twice.share_error_95", upper - 0.5, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "share_error_95", error, BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "seen_share_95", 1 - pow(0.05, 1 / (double)k), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.share_error_95", error, BPK_UNIT_SHARE);
     bpki_walk_text(p->w, "twice.what", "the same from twice as many records: the error depends on k alone");
     return BPK_OK;
 }
@@ -429,7 +440,7 @@ static const struct {
     {"distinct", "error items sketches", distinct},
     {"top", "k share sketches", top},
     {"overlap", "smaller overlap larger error sketches", overlap},
-    {"sample", "k groups record_bytes sketches", sample},
+    {"sample", "k error groups weighted record_bytes sketches", sample},
 };
 
 const char *bpk_question_at(size_t i, const char **params) {

@@ -245,7 +245,7 @@ bpk_estimate bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ct
  * that is at most s, since (1 - p) s = x / (e^x - 1) <= 1 for x = w T: so a share q of all S has at most ((1 - q)^2 q
  * S + q^2 (1 - q) S) / S^2 = q (1 - q) / S <= 1 / 4 S. */
 double bpk_sample_error(const bpk_sample *s, double confidence) {
-    double size = 0, variance = 0, lower, upper;
+    double size = 0, variance = 0;
     size_t strata = bpki_sample_strata_n(s);
     bpki_sample_sort(s);
     for (size_t i = 0; i < strata; i++) {
@@ -254,10 +254,17 @@ double bpk_sample_error(const bpk_sample *s, double confidence) {
         if (s->k && p.size > 0 && !p.whole) variance += p.size * p.size / 4 / effective(s, &p, 0);
     }
     if (!(size > 0)) return 0;
-    if (!s->k) return 0.5;
+    if (!s->k) return 1;
     if (!(variance > 0)) return 0;
-    bpki_wilson(0.5, size * size / (4 * variance), bpki_z(bpki_confidence(confidence)), &lower, &upper);
-    return (upper - lower) / 2;
+    return bpki_share_error(size * size / (4 * variance), bpki_z(bpki_confidence(confidence)));
+}
+
+/* x = 1 / sqrt(k) solves x^2 / 2 + z x / 2 = error. */
+uint32_t bpk_sample_k_for(double error, double confidence) {
+    if (!(error > 0 && error <= 1)) return 0;
+    double z = bpki_z(bpki_confidence(confidence)), x = sqrt(z * z / 4 + 2 * error) - z / 2, k = ceil(1 / (x * x));
+    if (k >= 2 && bpki_share_error(k - 1, z) <= error) k--; /* rounded up for nothing */
+    return k > BPK_SAMPLE_K_MAX ? 0 : k < 1 ? 1 : (uint32_t)k;
 }
 
 /* ---- generic questions ---- */

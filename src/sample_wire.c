@@ -190,14 +190,23 @@ static void read_entries(bpk_sample *s, sample_stratum *t, uint32_t kept, bpki_i
     }
 }
 
+/* n times the largest weight, 2^200: n << 456 units. */
+static void largest_sum(uint64_t *sum, uint64_t n) {
+    enum { SHIFT = 200 + BPKI_SUM_UNIT, WORD = SHIFT / 64, BIT = SHIFT % 64 };
+    static_assert(WORD + 1 < BPKI_SUM_WORDS && BIT > 0, "the product takes two words");
+    sum[WORD] = n << BIT;
+    sum[WORD + 1] = n >> (64 - BIT);
+}
+
 /* What is kept is as much as there is place for; the sum of weights holds what is kept, and no more than is allowed. */
 static bool kept_valid(const bpk_sample *s, const sample_stratum *t) {
-    uint64_t kept[BPKI_SUM_WORDS] = {0};
+    uint64_t kept[BPKI_SUM_WORDS] = {0}, most[BPKI_SUM_WORDS] = {0};
     if (!s->weighted) return t->kept == (t->n < s->k ? t->n : s->k);
     for (uint32_t i = 0; i < t->kept; i++) bpki_sum_add(kept, t->entry[i].weight);
     int more = bpki_sum_compare(t->sum, kept);
     if (more < 0 || (more > 0 && (t->kept < s->k || t->kept == t->n))) return false;
-    return bpki_sum_value(t->sum) <= (double)t->n * BPK_SAMPLE_WEIGHT_MAX;
+    largest_sum(most, t->n);
+    return bpki_sum_compare(t->sum, most) <= 0;
 }
 
 /* A skip is drawn when a record comes to a full stratum. */

@@ -217,6 +217,26 @@ static void a_sample_without_a_view_is_merged_from_form_view_too(void **state) {
     free(bytes.p), t_sample_free(a), t_sample_free(b);
 }
 
+/* Two records of 2^200 and 2^-200, said to be one: no double tells the sum from 2^200. */
+static void a_sum_above_the_largest_weight_of_each_record_is_refused_to_the_last_unit(void **state) {
+    (void)state;
+    enum { AT_SOURCE_N = 80, AT_STRATUM_N = 96 };
+    bpk_sample *s = t_sample_of((bpk_sample_config){.k = 0, .weighted = true});
+    const double weight[] = {BPK_SAMPLE_WEIGHT_MAX, BPK_SAMPLE_WEIGHT_MIN};
+    const uint64_t hash[2] = {1, 2};
+    const bpk_items it = {.n = 2, .hash = hash, .real_weight = weight};
+    assert_int_equal(bpk_add(bpk_sample_base(s), &it, NULL, NULL), BPK_OK);
+    t_bytes b = t_encode(bpk_sample_base(s), BPK_FORM_SMALL);
+    bpk_sketch *out = NULL;
+    assert_true(t_load64(b.p + AT_SOURCE_N) == 2 && t_load64(b.p + AT_STRATUM_N) == 2);
+    t_store64(b.p + AT_SOURCE_N, 1);
+    t_store64(b.p + AT_STRATUM_N, 1);
+    t_reseal(b.p, b.n);
+    assert_int_equal(bpk_decode(&out, b.p, b.n, NULL, NULL, NULL), BPK_E_CORRUPT);
+    free(b.p);
+    bpk_free(bpk_sample_base(s));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_decoded_sample_goes_on_as_the_one_that_was_encoded),
@@ -227,6 +247,7 @@ int main(void) {
         cmocka_unit_test(lies_about_sizes_take_no_memory),
         cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
         cmocka_unit_test(a_sample_without_a_view_is_merged_from_form_view_too),
+        cmocka_unit_test(a_sum_above_the_largest_weight_of_each_record_is_refused_to_the_last_unit),
     };
     return cmocka_run_group_tests_name("test_sample_bytes", tests, NULL, NULL);
 }

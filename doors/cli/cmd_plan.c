@@ -46,6 +46,10 @@ static void note_field(shown *s, const bpk_field *f) {
         if (s->maker == &verb_build) append(s, " "), append(s, f->text);
     }
     if (strncmp(f->name, group, sizeof group - 1) != 0) return;
+    if (strcmp(param, "weighted") == 0) {
+        append(s, " -w FIELD");
+        return;
+    }
     const char *option = option_of_param(s->maker->bit, s->kind, param, &range);
     assert(option); /* it takes whatever a kind does */
     snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
@@ -146,6 +150,7 @@ const verb verb_plan = {
                 "  ballpark plan sample -n 1000 --groups 50\n",
     .notes =
         "QUESTION is membership (--items, --fpr), count (--epsilon, --delta, --total), distinct (--error, --items),\n"
-        "top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample (-n, --groups,\n"
-        "--record-bytes); each takes --sketches. Keys are counted with 16 bytes, records with 100.\n",
+        "top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample (-n or --error,\n"
+        "--groups, --weighted, --record-bytes); each takes --sketches. Keys are counted with 16 bytes, records with "
+        "100.\n",
 };

@@ -14,6 +14,7 @@
 #include "bernoulli.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,12 +161,17 @@ static bool put_row(void *ctx, const bpk_sample_row *row) {
     return !s->out.failed;
 }
 
+/* Weights have no limit at which they would mean another thing. */
+static json_t *weight_json(double v) {
+    return v == floor(v) && v < 0x1p53 ? json_integer((json_int_t)v) : json_real(v);
+}
+
 static bool row_json(void *ctx, const bpk_sample_row *row) {
     sample *s = ctx;
     json_t *j = json_object();
     set_key(j, row->item, row->len);
     json_object_set_new(j, "stratum", json_integer((json_int_t)row->stratum));
-    json_object_set_new(j, "weight", number_json(row->weight, BPK_UNIT_NONE));
+    json_object_set_new(j, "weight", weight_json(row->weight));
     json_array_append_new(s->rows, j);
     return true;
 }
@@ -176,7 +182,7 @@ static bool stratum_json(void *ctx, const bpk_sample_stratum *t) {
     set_key(j, t->name, t->len);
     json_object_set_new(j, "n", json_integer((json_int_t)t->n));
     json_object_set_new(j, "kept", json_integer((json_int_t)t->kept));
-    json_object_set_new(j, "weight", number_json(t->weight, BPK_UNIT_NONE));
+    json_object_set_new(j, "weight", weight_json(t->weight));
     json_object_set_new(j, "pooled", json_boolean(t->pooled));
     json_array_append_new(list, j);
     return true;
@@ -230,10 +236,10 @@ static void note(const sample *s) {
             p.groups, p.records);
     if (o->ci)
         say(0, NULL,
-            "sample: %" PRIu64 " of %" PRIu64 " records; a share of them is off by %.3g percentage points at most "
-            "(%.6g %%)",
-            bpk_sample_kept(all), bpk_sample_seen(all), 100 * bpk_sample_error(all, o->confidence),
-            100 * o->confidence);
+            "sample: %" PRIu64 " of %" PRIu64 " records; a share of all%s, as found in them, is off by %.3g percentage "
+            "points at most (%.6g %%)",
+            bpk_sample_kept(all), bpk_sample_seen(all), o->in.weight.n ? " weight" : "",
+            100 * bpk_sample_error(all, o->confidence), 100 * o->confidence);
     if (!o->verbose) return;
     say(0, NULL, "sample: %" PRIu64 " records read, %" PRIu64 " of %" PRIu64 " kept, %.3f s", s->report.records,
         bpk_sample_kept(all), bpk_sample_seen(all), now_seconds() - s->start);

@@ -209,6 +209,7 @@ static bool read_decimal(const char *text, size_t n, double *out) {
     memcpy(copy, text, n);
     copy[n] = '\0';
     if (bpk_parse_share(copy, out) != BPK_OK) return false;
+    *out = strtod(copy, NULL); /* the nearest double; the locale stays that of C */
     return *out == 0 || (*out >= BPK_SAMPLE_WEIGHT_MIN && *out <= BPK_SAMPLE_WEIGHT_MAX);
 }
 

@@ -372,6 +372,7 @@ static const row table[] = {
      "with -n: so many of each group that this field names"},
     {"groups", 0, "N", V_SAMPLE | V_PLAN, set_groups, 0, "groups", "1 to 2^20",
      "the most groups of their own; others share a pool (1000; plan: none)"},
+    {"weighted", 0, "WORD", V_PLAN, set_param, 0, "weighted", "no or yes", "whether records have weights (no)"},
     {"record-bytes", 0, "SIZE", V_PLAN, set_param, 0, "record_bytes", "1 to 2^32-1", "bytes of a record (100)"},
     {"header", 'H', NULL, V_SAMPLE, set_flag, AT(in.header), NULL, NULL,
      "the first record of each file is a header: that of the first file is printed first"},

@@ -7,7 +7,8 @@
  *               top          k (10), share                        topk
  *               overlap      smaller, overlap, larger, error      theta; overlap is a share of the smaller set (larger:
  *                            (0.1)                                as large)
- *               sample       k (1000), groups, record_bytes (100) sample; k of each group
+ *               sample       k (1000) or error, groups, weighted  sample; k of each group, whose names are not counted
+ *                            (no), record_bytes (100)
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
  *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
  *               form small is never larger. Keys are taken to have 16 bytes, records 100.

@@ -91,10 +91,13 @@ BPK_API void bpk_sample_strata(const bpk_sample *s, bool (*fn)(void *ctx, const 
  * their sizes. `confidence` 0.5 to 0.999999; 0 is 0.95; others are moved into the range. Cannot fail. */
 BPK_API bpk_estimate bpk_sample_share(const bpk_sample *s, bpk_sample_fn match, void *ctx, double confidence);
 
-/* How far any share may be off, with this confidence: 0 where all records are kept, 0.5 where none is. Without weights
+/* How far any share may be off, with this confidence: 0 where all records are kept, 1 where none is. Without weights
  * it is what a share of one half is off by. With weights it is a bound for all shares, near where they are alike and
  * far off where a few are most of all (docs/rooms/sample.md). `confidence` as in bpk_sample_share(). O(kept). */
 BPK_API double bpk_sample_error(const bpk_sample *s, double confidence);
+/* The least k with which that is at most `error`, above 0 and up to 1, for a sample without weights of however many
+ * records; 0 where it would be above BPK_SAMPLE_K_MAX. */
+BPK_API uint32_t bpk_sample_k_for(double error, double confidence);
 
 /* The generic verbs: bpk_count() of hashes estimates how many records have them (weighted: how much weight), with hash
  * NULL it is all of that, exactly. bpk_rows() gives the kept records in the order of input, and as count the number of

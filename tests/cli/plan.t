@@ -267,9 +267,9 @@ file_bytes_at_most            132152 (129 KiB)
 sketches                      1
 record_bytes                  100
 bound                         95 of 100 shares are off by share_error_95 at most
-share_error_95                0.03093
+share_error_95                0.03149
 seen_share_95                 0.002991
-twice.share_error_95          0.03093
+twice.share_error_95          0.03149
 twice.what                    the same from twice as many records: the error depends on k alone
 
 ballpark sample --number 1000 --save FILE

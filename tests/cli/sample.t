@@ -112,7 +112,7 @@ ballpark: sample: 2 groups have a stratum of their own; the 333 records of all o
 $ ballpark sample -q -n 4 -g 1 --groups 2 g | wc -l
 12
 $ ballpark sample -q -n 1 -g 1 --groups 2 --seed 1 --json g | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
-{"tool":"ballpark","version":"0.1.0","schema":1,"method":"sample","n":1000,"kept":3,"share_error":0.374418758,"confidence":0.95,"pooled":true,"strata":[{"key":"0","n":333,"kept":1,"weight":333,"pooled":false},{"key":"1","n":334,"kept":1,"weight":334,"pooled":false},{"key":null,"n":333,"kept":1,"weight":333,"pooled":true}],"rows":[{"key":"2 11","stratum":2,"weight":1},{"key":"1 166","stratum":1,"weight":1},{"key":"0 459","stratum":0,"weight":1}],"records":1000,"bytes":5893,"bad_records":0,"seconds":S}
+{"tool":"ballpark","version":"0.1.0","schema":1,"method":"sample","n":1000,"kept":3,"share_error":0.731111107,"confidence":0.95,"pooled":true,"strata":[{"key":"0","n":333,"kept":1,"weight":333,"pooled":false},{"key":"1","n":334,"kept":1,"weight":334,"pooled":false},{"key":null,"n":333,"kept":1,"weight":333,"pooled":true}],"rows":[{"key":"2 11","stratum":2,"weight":1},{"key":"1 166","stratum":1,"weight":1},{"key":"0 459","stratum":0,"weight":1}],"records":1000,"bytes":5893,"bad_records":0,"seconds":S}
 $ printf 'a\n\nb\n' | ballpark sample -n 1 -g 1
 ballpark: 1 of 3 records lack a chosen field and were left out
 a
