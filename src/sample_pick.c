@@ -4,13 +4,10 @@
 
 #include "draw.h"
 
-/* A bijection that leaves no trace of the hash's own order (Stafford 2011, variant 13), behind a constant of our own:
- * sketches take their places from the bits of the hash as it is. */
+/* A bijection that leaves no trace of the hash's own order, behind a constant of our own: sketches take their places
+ * from the bits of the hash as it is. */
 static uint64_t scattered(uint64_t hash) {
-    uint64_t x = hash ^ UINT64_C(0x73616d706c65206b); /* "sample k" */
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
+    return bpki_mix(hash ^ UINT64_C(0x73616d706c65206b)); /* "sample k" */
 }
 
 bool bpk_sample_key(uint64_t hash, double share) {

@@ -78,6 +78,7 @@ static const example examples[] = {
      {{"width", "2"}, {"depth", "2"}, {"cell_bytes", "2"}, {"update", "conservative"}}},
     {"### topk, k = 1", "topk", "aabc", 497, {{"k", "1"}, {"candidates", "2"}, {"entries", "18"}}},
     {"### theta, k = 16", "theta", "abc", 80, {{"k", "16"}}},
+    {"### cuckoo, 16 bits, 20 items", "cuckoo", "aabc", 90, {{"items", "20"}}},
     {"### sample, k = 2", "sample", "abcd", 202, {{"k", "2"}, {"seed", "3"}, {"stream", "2"}}},
 };
 
