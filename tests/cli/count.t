@@ -151,7 +151,7 @@ $ ballpark build bloom --capacity 100k --fpr 1% -o b.bpk n; ballpark count b.bpk
 ballpark: b.bpk: a sketch of kind bloom does not answer count of an item
 [exit 4]
 $ ballpark count -f 1 n.bpk -k 0
-ballpark: n.bpk: is a sketch; --field and --weight are of records to count
+ballpark: n.bpk: is a sketch; options that say how records are read are of text
 [exit 2]
 $ ballpark count --width 100 n.bpk -k 0
 ballpark: n.bpk: does not fit: width is 2719 there and 100 by --width

@@ -337,7 +337,7 @@ $ ballpark top --ci=50 huge
 ballpark: --ci of top takes no percentage: its limits hold always
 [exit 2]
 $ ballpark top -f 1 --save huge.bpk huge > out; ballpark top -f 1 huge.bpk
-ballpark: huge.bpk: is a sketch; --field and --weight are of records to count
+ballpark: huge.bpk: is a sketch; options that say how records are read are of text
 [exit 2]
 $ mkdir d; ballpark top -o d --min-count 1 huge
 ballpark: d: cannot open: Is a directory
