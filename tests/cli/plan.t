@@ -277,7 +277,7 @@ $ ballpark plan sample -n 400 --groups 3 --json | grep -o '"parameters":[^}]*}\|
 "parameters":{"k":400,"groups":3}
 "command":"ballpark sample --number 400 --groups 3 -g FIELD --save FILE"}
 $ seq 5000 | awk '{ print $1 % 3, $1 }' > r; eval "$(ballpark plan sample -n 400 --groups 3 | tail -1 | sed 's/FIELD/1/; s/FILE/r.bpk --ws --ci r/')" | wc -l
-ballpark: sample: 1200 of 5000 records; a share of them is off by 2.46 percentage points at most (95 %)
+ballpark: sample: 1200 of 5000 records; a share of all, as found in them, is off by 2.5 percentage points at most (95 %)
 1200
 $ ballpark plan sample -n 100 --record-bytes 1k | grep '^memory\|^record'
 memory_bytes                  107472 (105 KiB)

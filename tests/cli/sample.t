@@ -248,9 +248,9 @@ $ ballpark sample -n 200 --seed 4 -f 1 --save c.bpk g > /dev/null; ballpark coun
 0	0	16	7	below noise
 ballpark: count: 1 of 2 keys are below the noise: they may never have come
 $ ballpark sample -n 200 --seed 4 --ci n > /dev/null
-ballpark: sample: 200 of 1000 records; a share of them is off by 6.15 percentage points at most (95 %)
+ballpark: sample: 200 of 1000 records; a share of all, as found in them, is off by 6.4 percentage points at most (95 %)
 $ ballpark sample -n 1000 --ci n > /dev/null
-ballpark: sample: 1000 of 1000 records; a share of them is off by 0 percentage points at most (95 %)
+ballpark: sample: 1000 of 1000 records; a share of all, as found in them, is off by 0 percentage points at most (95 %)
 $ ballpark sample -n 2 --seed 1 --json n | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
 {"tool":"ballpark","version":"0.1.0","schema":1,"method":"sample","n":1000,"kept":2,"share_error":0.405329763,"confidence":0.95,"pooled":false,"strata":[{"key":null,"n":1000,"kept":2,"weight":1000,"pooled":false}],"rows":[{"key":"359","stratum":0,"weight":1},{"key":"842","stratum":0,"weight":1}],"records":1000,"bytes":3893,"bad_records":0,"seconds":S}
 $ printf '\377\n' | ballpark sample -n 2 --json | grep -o '"rows":.*"key_base64":"[^"]*"'
