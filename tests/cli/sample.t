@@ -252,7 +252,7 @@ ballpark: sample: 200 of 1000 records; a share of all, as found in them, is off 
 $ ballpark sample -n 1000 --ci n > /dev/null
 ballpark: sample: 1000 of 1000 records; a share of all, as found in them, is off by 0 percentage points at most (95 %)
 $ ballpark sample -n 2 --seed 1 --json n | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
-{"tool":"ballpark","version":"0.1.0","schema":1,"method":"sample","n":1000,"kept":2,"share_error":0.405329763,"confidence":0.95,"pooled":false,"strata":[{"key":null,"n":1000,"kept":2,"weight":1000,"pooled":false}],"rows":[{"key":"359","stratum":0,"weight":1},{"key":"842","stratum":0,"weight":1}],"records":1000,"bytes":3893,"bad_records":0,"seconds":S}
+{"tool":"ballpark","version":"0.1.0","schema":1,"method":"sample","n":1000,"kept":2,"share_error":0.941758613,"confidence":0.95,"pooled":false,"strata":[{"key":null,"n":1000,"kept":2,"weight":1000,"pooled":false}],"rows":[{"key":"359","stratum":0,"weight":1},{"key":"842","stratum":0,"weight":1}],"records":1000,"bytes":3893,"bad_records":0,"seconds":S}
 $ printf '\377\n' | ballpark sample -n 2 --json | grep -o '"rows":.*"key_base64":"[^"]*"'
 "rows":[{"key_base64":"/w=="
 $ ballpark sample -n 2 -v n 2>&1 > /dev/null | sed 's/[0-9.]* s$/S/'
