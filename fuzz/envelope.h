@@ -39,4 +39,10 @@ static inline void envelope_seal(uint8_t *p, size_t n) {
     envelope_store64(p + n - CHECKSUM, XXH3_64bits(p, n - CHECKSUM));
 }
 
+/* The body takes what header and parameters leave: true for sketches without metadata. */
+static inline void envelope_fix_length(uint8_t *p, size_t n) {
+    size_t other = HEADER + CHECKSUM + (size_t)p[AT_PARAMS] * 8;
+    if (n >= other) envelope_store64(p + AT_BODY_N, n - other);
+}
+
 #endif

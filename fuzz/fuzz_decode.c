@@ -6,6 +6,7 @@
  * hardly ever get behind the checksum.
  */
 #define _GNU_SOURCE
+#include "chains.h"
 #include "envelope.h"
 #include "filters.h"
 #include "fuzz.h"
@@ -23,19 +24,14 @@ enum {
 
 /* ---- the mutator ---- */
 
-/* The body takes what header and parameters leave: true for sketches without metadata. */
-static void fix_body_length(uint8_t *p, size_t n) {
-    size_t other = HEADER + CHECKSUM + (size_t)p[AT_PARAMS] * 8;
-    if (n >= other) envelope_store64(p + AT_BODY_N, n - other);
-}
-
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t cap, unsigned seed) {
     uint64_t chance = fuzz_mix(seed);
     if (chance % 8 == 0 && n > AT_VALUES) /* header and parameters alone, where most decisions fall */
         data[8 + (chance >> 8) % (n < 48 ? n - 8 : 40)] = (uint8_t)(chance >> 32);
     else n = LLVMFuzzerMutate(data, n, cap);
     if (n < HEADER + CHECKSUM || (chance >> 40) % 4 == 0) return n;
-    if ((chance >> 44) % 4 == 0) fix_body_length(data, n);
+    if ((chance >> 44) % 4 == 0) envelope_fix_length(data, n);
+    if (data[AT_KIND] == BPK_KIND_GROW && (chance >> 48) % 4) chains_mend(data, n);
     envelope_seal(data, n);
     return n;
 }
@@ -312,12 +308,13 @@ static void check_combine(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(base);
 }
 
-/* What can be done to filters alone leaves one. */
+/* What can be done to filters and chains of them alone leaves one. */
 static void check_filters(const bpk_sketch *s, const bpk_env *env) {
     added a;
     fill_added(&a, bpk_domain_of(s));
-    bpk_sketch *const left[] = {filters_remove(s, &a.it, env), filters_advance(s, &a.it, env)};
-    for (size_t i = 0; i < 2; i++) {
+    bpk_sketch *const left[] = {filters_remove(s, &a.it, env), filters_advance(s, &a.it, env),
+                                chains_remove(s, &a.it, env)};
+    for (size_t i = 0; i < 3; i++) {
         if (!left[i]) continue;
         check_answers(left[i]);
         check_round_trip(left[i], env);
@@ -510,7 +507,7 @@ static void check_add(bpk_sketch *s, const bpk_env *env) {
 }
 
 /* A fixed sketch of the i-th kind, in form small; made once. */
-enum { BASES = 9 };
+enum { BASES = 11 };
 static const fuzz_bytes *base_at(size_t i) {
     static const struct {
         const char *kind;
@@ -523,7 +520,9 @@ static const fuzz_bytes *base_at(size_t i) {
                    {"cms", {{"width", "20"}, {"update", "plain"}}},
                    {"topk", {{"k", "3"}, {"entries", "18"}}},
                    {"sample", {{"k", "3"}, {"stream", "18446744073709551615"}}},
-                   {"theta", {{"k", "16"}, {NULL, NULL}}}};
+                   {"theta", {{"k", "16"}, {NULL, NULL}}},
+                   {"grow", {{"items", "20"}, {"rate", "1%"}}},
+                   {"cuckoo", {{"items", "9"}, {"on_full", "grow"}}}};
     static fuzz_bytes base[BASES];
     bpk_sketch *s = NULL;
     added a;
@@ -644,9 +643,10 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     REQUIRE(bpk_sniff(data, used) == 2);
     fuzz_require_encodes_to(s, form, data, used); /* canonical */
     check_body(data);
+    chains_check_layers(s);
     check_answers(s);
     check_round_trip(s, env);
-    if (form == BPK_FORM_VIEW && !bpk_as_sample(s)) {
+    if (form == BPK_FORM_VIEW && !bpk_as_sample(s) && !bpk_as_grow(s)) {
         check_view(s, data, used, 0);
         check_view(s, data, used, 3);
     } else {

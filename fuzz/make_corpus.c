@@ -119,6 +119,26 @@ static void put_cbloom(const char *planned, const char *rate, size_t items) {
     put_sketch(make("cbloom", NULL, p, 3, items), name);
 }
 
+static void put_grow(const char *planned, const char *rate, const char *layout, const char *on_full, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"items", planned}, {"rate", rate}, {"layout", layout}, {"on_full", on_full}};
+    snprintf(name, sizeof name, "grow-%s-%s-%s-n%zu", layout, on_full, planned, items);
+    put_sketch(make("grow", NULL, p, 4, items), name);
+}
+
+/* Of which every third is removed again. */
+static void put_grow_cuckoo(const char *planned, const char *bits, const char *rate, size_t items) {
+    char name[64];
+    const bpk_param p[] = {{"items", planned}, {"fingerprint_bits", bits}, {"rate", rate}, {"on_full", "grow"}};
+    bpk_sketch *s = make("cuckoo", NULL, p, 4, items);
+    for (uint64_t i = 0; i < items; i += 3) {
+        const uint64_t hash = fuzz_mix(i * UINT64_C(0x9E3779B97F4A7C15));
+        REQUIRE(bpk_remove(s, &hash, 1, NULL, NULL) == BPK_OK);
+    }
+    snprintf(name, sizeof name, "grow-cuckoo-%s-%s-n%zu", bits, planned, items);
+    put_sketch(s, name);
+}
+
 static void put_cms(const char *width, const char *cell_bytes, const char *update, uint64_t items, uint64_t weight) {
     char name[64];
     const bpk_param p[] = {{"width", width}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}};
@@ -301,6 +321,9 @@ static void put_texts(void) {
         "cuckoo\nitems=16G\nfingerprint_bits=12",
         "cbloom\nitems=1e3\nrate=0.1%\non_full=degrade",
         "bloom\nitems=1e4\ngenerations=4\nspan=3600\nseen=first",
+        "grow\nlayers=bloom\nitems=10\nrate=1%\nlayout=classic\non_full=grow",
+        "bloom\nitems=18446744073709551615\non_full=grow\nrate=1e-14",
+        "cuckoo\nitems=10k\non_full=grow\nrate=0.02%\nfingerprint_bits=16",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -344,6 +367,14 @@ int main(int argc, char **argv) {
     put_cbloom("40", "0.01", 40);
     put_cbloom("3", "0.01", 60);
     put_cbloom("10", "1e-5", 8);
+    put_grow("1", "0.5", "blocked", "grow", 0);
+    put_grow("4", "0.01", "blocked", "grow", 25);
+    put_grow("6", "0.001", "classic", "grow", 60);
+    put_grow("20", "0.01", "blocked", "error", 30);
+    put_grow("20", "0.1", "classic", "degrade", 40);
+    put_grow_cuckoo("1", "16", "0.01", 0);
+    put_grow_cuckoo("6", "16", "0.01", 40);
+    put_grow_cuckoo("10", "12", "0.5", 60);
     put_cms("1", "1", "plain", 0, 0);
     put_cms("10", "4", "plain", 50, 100);
     put_cms("10", "4", "conservative", 50, 100);

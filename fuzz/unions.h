@@ -2,6 +2,7 @@
 #ifndef UNIONS_H
 #define UNIONS_H
 
+#include "chains.h"
 #include "filters.h"
 
 /* For kinds whose merge is a union: with oneself and with nothing it changes nothing. */
@@ -10,20 +11,20 @@ static inline bool unions_is_one(const bpk_sketch *s) {
     return bpk_kind_of(s) == BPK_KIND_HLL || bpk_kind_of(s) == BPK_KIND_THETA;
 }
 
-/* Whether a merge was made. A stream does not merge with itself, a cuckoo with nothing, and a rotating filter refuses a
- * union that has more in a generation than its plan. */
+/* Whether a merge was made. A stream does not merge with itself, a cuckoo with nothing; a rotating filter refuses a
+ * union that has more in a generation than its plan, and a chain one that would not keep its rate. */
 static inline bool unions_made(bpk_sketch *dst, const bpk_sketch *src) {
     bpk_err err;
     bool own = bpk_as_sample(src) && bpk_sample_seen(bpk_as_sample(src));
     bpk_status st = bpk_merge(dst, src, &err);
-    if (bpk_kind_of(src) == BPK_KIND_CUCKOO) {
+    if (bpk_as_cuckoo(src) || chains_of_tables(src)) {
         REQUIRE(st == BPK_E_UNSUPPORTED);
         return false;
     }
-    REQUIRE(own || filters_rotates(src) || st == BPK_OK);
+    REQUIRE(own || filters_rotates(src) || bpk_as_grow(src) || st == BPK_OK);
     REQUIRE(!own || st != BPK_OK);
     if (st == BPK_OK) return true;
-    REQUIRE(st == BPK_E_MISMATCH && (own || strcmp(err.field, "adds") == 0));
+    REQUIRE(st == BPK_E_MISMATCH && (own || strcmp(err.field, bpk_as_grow(src) ? "inserts" : "adds") == 0));
     return false;
 }
 

@@ -11,6 +11,7 @@
  *   bloom.h   has this item been seen before?
  *   cuckoo.h  has this item been seen before, and not been removed since?
  *   cbloom.h  has it been seen before, and not been removed again?
+ *   grow.h    the same, however many there will be
  *   cms.h     how often did this item come?
  *   topk.h    which items come most often?
  *   theta.h   how many items are in both of two sets, in one alone, in either?
@@ -29,6 +30,7 @@
 #include <ballpark/cuckoo.h>
 #include <ballpark/exact.h>
 #include <ballpark/file.h>
+#include <ballpark/grow.h>
 #include <ballpark/hash.h>
 #include <ballpark/health.h>
 #include <ballpark/hll.h>

@@ -416,6 +416,22 @@ static uint64_t grain(const bpk_sketch *s) {
     return as_bloom_const(s)->plan.units;
 }
 
+/* ---- what it was made for ---- */
+
+void bpk_bloom_made_for(const bpk_bloom *b, bpk_bloom_config *cfg, bpk_bloom_shape *shape) {
+    const bpki_filter *p = &b->plan;
+    *cfg = (bpk_bloom_config){
+        .domain = b->base.domain, .items = p->items, .rate = p->rate, .layout = p->layout, .on_full = p->on_full};
+    *shape = (bpk_bloom_shape){bpki_filter_bits(p), bpki_filter_bits_per_item(p)};
+    if (!bpki_is_ring(b)) return;
+    cfg->items = b->ring.window, cfg->rate = b->ring.rate, cfg->span = b->ring.span;
+    cfg->generations = b->turn.generations, cfg->seen = b->turn.seen;
+}
+
+uint64_t bpk_bloom_set_bits(const bpk_bloom *b) {
+    return bpki_kern()->popcount(b->bits, (size_t)bpki_bloom_bit_bytes(b));
+}
+
 /* ---- answers from the bits ---- */
 
 /* A stranger meets a random line with a random mask, so that its chance is the mean of the lines' shares. */
@@ -488,6 +504,7 @@ const bpki_ops bpki_bloom_ops = {
     .name = "bloom",
     .question = "seen before?",
     .params_n = BPKI_BLOOM_PARAMS,
+    .grows = true,
     .create = create,
     .cost = cost,
     .add = add,

@@ -374,6 +374,7 @@ const bpki_ops bpki_cuckoo_ops = {
     .name = "cuckoo",
     .question = "seen before, and not removed?",
     .params_n = 32,
+    .grows = true,
     .create = create,
     .cost = cost,
     .add = add,

@@ -94,8 +94,8 @@ typedef struct bytes {
 
 /* Of the kind with the settled parameters and so many items; in a file as form view, which form small never exceeds. */
 static bytes cost_of(const char *kind, const plan *p, uint64_t items) {
-    const bpki_ops *ops = bpki_registry_named(kind);
-    bpki_params ps = {.p = p->made.p, .n = p->made.n};
+    bpki_params ps = {.p = p->made.p, .n = p->made.n, .kind = kind};
+    const bpki_ops *ops = bpki_registry_for(kind, &ps);
     bpki_cost c = {0};
     bpk_status st = ops->cost(&c, &ps, items, NULL);
     assert(st == BPK_OK); /* the room has sized it */

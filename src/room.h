@@ -26,7 +26,8 @@ enum { BPKI_PARAMS_MAX = 64 }; /* one bit each in bpki_params.asked */
 typedef struct bpki_params {
     const bpk_param *p;
     size_t n;
-    uint64_t asked; /* which of them the room has read */
+    uint64_t asked;   /* which of them the room has read */
+    const char *kind; /* that was asked for, or NULL: a chain is made in its layers' name too */
     bpk_err fault;
 } bpki_params;
 bool bpki_param_given(const bpki_params *ps, const char *name);
@@ -78,6 +79,7 @@ struct bpki_ops {
     bpk_kind kind;
     const char *name, *question;
     size_t params_n; /* bytes of parameters, a multiple of 8 */
+    bool grows;      /* with on_full=grow it becomes a chain whose layers are of this kind */
 
     /* Required. */
     bpk_status (*create)(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err);
@@ -116,6 +118,8 @@ struct bpki_ops {
 /* The i-th kind of the registry; NULL behind the last. */
 const bpki_ops *bpki_registry(size_t i);
 const bpki_ops *bpki_registry_named(const char *name); /* NULL: none */
+/* The row that makes what is asked for by this name: that of chains where it is to grow. NULL: none. */
+const bpki_ops *bpki_registry_for(const char *name, const bpki_params *ps);
 
 /* Fills the common header of a new object. A domain with hash 0 becomes the default one; BPK_E_ARG for one that cannot
  * be. */

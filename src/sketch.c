@@ -21,14 +21,14 @@ const char *bpk_kind_at(size_t i, const char **question) {
 
 bpk_status bpk_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const bpk_param *p, size_t n,
                    const bpk_env *env, bpk_err *err) {
-    const bpki_ops *ops = bpki_registry_named(kind);
+    bpki_params ps = {.p = p, .n = n, .kind = kind};
+    const bpki_ops *ops = bpki_registry_for(kind, &ps);
     const char *field;
     if (!ops) return bpki_fail_value(err, BPK_E_ARG, "kind", kind);
     if (n > BPKI_PARAMS_MAX) return bpki_fail(err, BPK_E_ARG, "parameters");
     bpk_domain domain = bpki_domain_or_default(d);
     if (!bpki_domain_valid(&domain, &field)) return bpki_fail(err, BPK_E_ARG, field);
     if (domain.secret && domain.seed == 0) return bpki_fail_value(err, BPK_E_KEY, "key", "is needed");
-    bpki_params ps = {.p = p, .n = n};
     bpk_err why = {.code = BPK_OK};
     bpk_status st = ops->create(out, &domain, &ps, bpki_env(env), &why);
     if (st == BPK_OK) return BPK_OK;

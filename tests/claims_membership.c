@@ -1,6 +1,6 @@
 /* claims_membership.c - what is claimed of membership filters, rebuilt: MEM-1 to MEM-9 and MEM-12 for the blocked and
- * classic layouts; of these MEM-4 and MEM-6 for cuckoo, counting and rotating filters, too, MEM-10 for the counting
- * and MEM-11 for the rotating one.
+ * classic layouts; of these MEM-4 and MEM-6 for cuckoo, counting, rotating and growing filters, too, MEM-10 for the
+ * counting and MEM-11 for the rotating one.
  *
  * Statistical rows use fixed seeds and the limits that the claim itself states. With fresh ones a right filter would
  * fail MEM-5 with probability 2e-6 a set (its own rate is 1.004 %), MEM-6 with 1e-8 (cuckoo: 2e-9), MEM-8 with 3e-7,
@@ -10,6 +10,7 @@
 #include "t_bloom.h"
 #include "t_cbloom.h"
 #include "t_cuckoo.h"
+#include "t_grow.h"
 #include "t_plan.h"
 #include "t_ring.h"
 
@@ -301,6 +302,53 @@ static void mem_10_four_times_the_bits_removal_and_what_is_refused(void **state)
     cbloom_free(c), cbloom_free(empty), cbloom_free(before);
 }
 
+/* Up to 1000 x its first plan; one stranger in a hundred would be the limit. */
+static void mem_4_6_a_growing_filter_misses_none_and_keeps_the_rate_at_any_size(void **state) {
+    (void)state;
+    static const uint64_t times[] = {1, 2, 10, 64, 1000};
+    bpk_grow *g = grow_new(N / 1000, 0.01, BPK_FULL_GROW);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char text[CLAIM_TEXT];
+        uint64_t now = times[i] * N / 1000;
+        grow_add(g, 1, i ? times[i - 1] * N / 1000 : 0, now);
+        snprintf(text, sizeof text, "at %d x its first plan, of 1,000,000 strangers seen", (int)times[i]);
+        claim_most(claim_of("MEM-6", "growing", text, 4, "%"), 1, 100.0 * (double)grow_seen(g, 2 + i, 0, N) / N);
+    }
+    claim_exactly((claim){"MEM-4", "growing: of 1,000,000 items at 1000 x its first plan missed", 0, ""}, 0,
+                  N - (double)grow_seen(g, 1, 0, N));
+    grow_free(g);
+    const bpk_grow_config c = grow_config(N / 64, 0.01, BPK_FULL_GROW);
+    bpk_grow_shape all;
+    assert_int_equal(bpk_grow_size(&all, &c, N), BPK_OK);
+    claim_most((claim){"MEM-6", "growing to 64 x: spent an item when the last layer is full", 2, "bits"}, 17.1,
+               (double)all.bits / (double)all.capacity);
+}
+
+static void mem_4_6_a_growing_cuckoo_misses_none_after_removals_and_keeps_the_rate(void **state) {
+    (void)state;
+    const bpk_grow_config c = {.layers = BPK_KIND_CUCKOO,
+                               .items = N / 64,
+                               .rate = 0.001,
+                               .fingerprint_bits = BPK_CUCKOO_BITS,
+                               .on_full = BPK_FULL_GROW};
+    bpk_grow *g = grow_in(&c, NULL);
+    uint64_t hash, missed = 0;
+    uint8_t gone;
+    grow_add(g, 1, 0, N);
+    for (uint64_t i = 0; i < N; i += 2) {
+        hash = t_hash(1, i);
+        assert_int_equal(bpk_remove(bpk_grow_base(g), &hash, 1, &gone, NULL), BPK_OK);
+        missed += !gone;
+    }
+    for (uint64_t i = 1; i < N; i += 2) missed += !grow_seen(g, 1, i, i + 1);
+    claim_exactly((claim){"MEM-4", "growing cuckoo: of 1,000,000 items, half of them removed again, missed", 0, ""}, 0,
+                  (double)missed);
+    grow_add(g, 3, 0, N / 2);
+    claim_most((claim){"MEM-6", "growing cuckoo, 64 x: of 10,000,000 strangers seen", 4, "%"}, 0.1,
+               10.0 * (double)grow_seen(g, 2, 0, 10 * N) / N);
+    grow_free(g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mem_1_a_million_at_1_percent_takes_9585059_bits_and_7_hashes),
@@ -319,6 +367,8 @@ int main(void) {
         cmocka_unit_test(mem_10_four_times_the_bits_removal_and_what_is_refused),
         cmocka_unit_test(mem_4_6_the_rotating_filter_misses_none_of_its_window_and_keeps_the_rate),
         cmocka_unit_test(mem_11_rotation_keeps_the_window_and_the_rate),
+        cmocka_unit_test(mem_4_6_a_growing_filter_misses_none_and_keeps_the_rate_at_any_size),
+        cmocka_unit_test(mem_4_6_a_growing_cuckoo_misses_none_after_removals_and_keeps_the_rate),
         cmocka_unit_test(mem_12_health_warns_at_100_percent_and_is_over_at_150),
     };
     return cmocka_run_group_tests_name("claims_membership", tests, NULL, NULL);

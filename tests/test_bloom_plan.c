@@ -145,6 +145,48 @@ static void text_parameters_make_the_same_filter_and_name_what_is_wrong(void **s
     assert_string_equal(err.field, "items");
 }
 
+static uint64_t bits_by_hand(const bpk_bloom *b, size_t bytes) {
+    t_bytes all = t_encode((const bpk_sketch *)b, BPK_FORM_VIEW);
+    uint64_t set = 0;
+    for (size_t i = 0; i < bytes; i++) set += (unsigned)__builtin_popcount(all.p[128 + i]);
+    free(all.p);
+    return set;
+}
+
+static void a_filter_tells_what_it_was_made_for_and_what_became_of_it(void **state) {
+    (void)state;
+    bpk_bloom_config asked = {.items = 100, .rate = 1e-4, .layout = BPK_BLOOM_CLASSIC, .on_full = BPK_FULL_DEGRADE}, is;
+    bpk_bloom_shape shape, planned;
+    bpk_bloom *b = NULL;
+    assert_int_equal(bpk_bloom_new(&b, &asked, NULL), BPK_OK);
+    assert_int_equal(bpk_bloom_size(&planned, &asked), BPK_OK);
+    bloom_add(b, 1, 0, 70);
+    bpk_bloom_made_for(b, &is, &shape);
+    assert_true(is.items == 100 && is.rate == 1e-4 && is.layout == BPK_BLOOM_CLASSIC && is.generations == 0);
+    assert_true(is.on_full == BPK_FULL_DEGRADE && is.domain.hash == BPK_HASH_XXH3 && is.span == 0);
+    assert_true(shape.bits == planned.bits && shape.hashes == planned.hashes);
+    assert_int_equal(bpk_bloom_set_bits(b), bits_by_hand(b, (shape.bits + 63) / 64 * 8));
+    bloom_free(b);
+    asked = (bpk_bloom_config){.items = 3000, .rate = 0.01};
+    assert_int_equal(bpk_bloom_new(&b, &asked, NULL), BPK_OK);
+    bpk_bloom_made_for(b, &is, &planned);
+    uint64_t divisor = 2;
+    while (planned.bits / 512 % divisor) divisor++;
+    assert_int_equal(bpk_bloom_fold(b, divisor), BPK_OK);
+    bpk_bloom_made_for(b, &is, &shape);
+    assert_true(is.items == 3000 / divisor && shape.bits == planned.bits / divisor && shape.hashes == 8);
+    assert_int_equal(bpk_bloom_set_bits(b), 0);
+    bloom_free(b);
+    asked = (bpk_bloom_config){.items = 400, .rate = 0.01, .generations = 2, .span = 60, .seen = BPK_SEEN_FIRST};
+    assert_int_equal(bpk_bloom_new(&b, &asked, NULL), BPK_OK);
+    bloom_add(b, 1, 0, 100);
+    bpk_bloom_made_for(b, &is, &shape);
+    assert_true(is.items == 400 && is.rate == 0.01 && is.generations == 2 && is.span == 60);
+    assert_true(is.seen == BPK_SEEN_FIRST);
+    assert_int_equal(bpk_bloom_set_bits(b), bits_by_hand(b, 3 * shape.bits / 8));
+    bloom_free(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_those_of_the_published_table),
@@ -153,6 +195,7 @@ int main(void) {
         cmocka_unit_test(configurations_out_of_range_are_refused),
         cmocka_unit_test(a_filter_over_the_limit_is_refused_before_any_memory_is_asked_for),
         cmocka_unit_test(text_parameters_make_the_same_filter_and_name_what_is_wrong),
+        cmocka_unit_test(a_filter_tells_what_it_was_made_for_and_what_became_of_it),
     };
     return cmocka_run_group_tests_name("bloom_plan", tests, NULL, NULL);
 }

@@ -79,6 +79,7 @@ static const example examples[] = {
     {"### topk, k = 1", "topk", "aabc", 497, {{"k", "1"}, {"candidates", "2"}, {"entries", "18"}}},
     {"### theta, k = 16", "theta", "abc", 80, {{"k", "16"}}},
     {"### cuckoo, 16 bits, 20 items", "cuckoo", "aabc", 90, {{"items", "20"}}},
+    {"### grow, bloom layers, 1 item", "grow", "ab", 392, {{"items", "1"}}},
     {"### sample, k = 2", "sample", "abcd", 202, {{"k", "2"}, {"seed", "3"}, {"stream", "2"}}},
 };
 

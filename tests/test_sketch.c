@@ -37,6 +37,8 @@ static const row rows[] = {
     {"cms", {{"epsilon", "0.02"}, {"cell_bytes", "1"}}, 2, 3000, CERTAIN},
     {"cuckoo", {{"items", "600"}}, 1, 250, HAS | CERTAIN | REMOVES | ALONE},
     {"cuckoo", {{"items", "600"}, {"rate", "1%"}}, 2, 250, HAS | CERTAIN | REMOVES | ALONE},
+    {"grow", {{"items", "300"}, {"rate", "1e-4"}}, 2, 90, HAS | UNION | NO_VIEW},
+    {"grow", {{"items", "20"}, {"layers", "cuckoo"}}, 2, 250, HAS | CERTAIN | REMOVES | ALONE | NO_VIEW},
     {"theta", {{"k", "64"}}, 1, 50, UNION | SPLITTABLE},
     {"theta", {{"k", "64"}}, 1, 5000, UNION | SPLITTABLE},
     {"topk", {{"k", "3"}}, 1, 5000, LISTS | CERTAIN},

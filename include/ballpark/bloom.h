@@ -60,6 +60,11 @@ typedef struct bpk_bloom_shape {
     unsigned hashes;
 } bpk_bloom_shape;
 BPK_API bpk_status bpk_bloom_size(bpk_bloom_shape *out, const bpk_bloom_config *cfg);
+/* What a filter was made for, or has become by merging and folding, and the shape that it has: its bits need not be
+ * those that bpk_bloom_size would choose for that configuration. Rotating, the shape is that of one generation. */
+BPK_API void bpk_bloom_made_for(const bpk_bloom *b, bpk_bloom_config *cfg, bpk_bloom_shape *shape);
+/* Bits that are set, in all generations. O(bits). */
+BPK_API uint64_t bpk_bloom_set_bits(const bpk_bloom *b);
 /* The expected rate of such a filter with so many items in it; 0 where it is empty or the configuration is
  * out of range. */
 BPK_API double bpk_bloom_rate_at(const bpk_bloom_config *cfg, double items);

@@ -18,9 +18,9 @@
  *   chi_square, chi_square_freedom, chi_square_sigmas
  *                                 hll: registers against the model, from about 40 items and precision 8 on; over where
  *                                 it is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
- *   error_now                     bloom, cbloom, cuckoo: rate_now; hll, theta: the standard error; cms: noise_floor /
- *                                 total; topk: ceiling / total, 1 where there is no ceiling; sample: one standard error
- *                                 of a share, at worst
+ *   error_now                     bloom, cbloom, cuckoo, grow: rate_now; hll, theta: the standard error; cms:
+ *                                 noise_floor / total; topk: ceiling / total, 1 where there is no ceiling; sample: one
+ *                                 standard error of a share, at worst
  *   tolerated                     see bpk_tolerate
  *   reason, state                 texts, constant ones; state is ok, warn or over
  *

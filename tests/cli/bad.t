@@ -251,7 +251,7 @@ $ ballpark build hll --capacity 5 -o x f
 ballpark: hll does not take --capacity
 [exit 2]
 $ ballpark build tree -o x f
-ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
+ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, grow, hll, theta, topk
 [exit 2]
 $ ballpark build hll --append f
 ballpark: --append needs -o with the file to add to
