@@ -204,8 +204,9 @@ uint64_t bpk_grow_suspects(const bpk_grow *g) {
 
 /* "1 in 100" */
 static void odds(char text[32], double rate) {
-    memcpy(text, "1 in ", 5);
-    bpki_decimal(text + 5, (uint64_t)(1 / rate + 0.5));
+    static const char before[] = "1 in ";
+    memcpy(text, before, sizeof before);
+    bpki_decimal(text + sizeof before - 1, (uint64_t)(1 / rate + 0.5));
 }
 
 static bpk_status check_fit(const grow_plan *a, const grow_plan *b, bpk_err *err) {

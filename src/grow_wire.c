@@ -221,7 +221,7 @@ static bpk_status make_empty(bpk_grow **out, const bpki_envelope *e, const bpk_e
     if (*n < 1 || *n > BPK_GROW_LAYERS_MAX || (*n > 1 && p.on_full != BPK_FULL_GROW))
         bpki_in_fail(r, BPK_E_CORRUPT, "layers");
     bpki_in_zeros(r, 4, "reserved");
-    if (!bpki_in_ok(r)) return bpki_in_end(r, "layers", err);
+    if (!bpki_in_ok(r)) BPK_TRY(bpki_in_end(r, "layers", err));
     bool fits = e->body_n <= bpki_env(env)->max_bytes;
     bpk_status st = fits ? bpki_grow_make(out, &e->domain, &p, *n, env) : BPK_E_LIMIT;
     return st == BPK_OK ? BPK_OK : bpki_fail(err, st, "layers");
