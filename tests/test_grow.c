@@ -1,6 +1,7 @@
 /* test_grow.c - promises of grow.h: layers open where they should, nothing is missed, what fails changes nothing. */
 #include <math.h>
 
+#include "room.h"
 #include "t_grow.h"
 
 enum { FEW = 50 }; /* a first plan */
@@ -72,6 +73,36 @@ static void what_a_chain_takes_is_known_before(void **state) {
     const bpk_grow_config tight = grow_config(1000000, 1e-9, BPK_FULL_GROW);
     assert_int_equal(bpk_grow_size(&all, &tight, 100000000), BPK_OK);
     assert_int_equal(bpk_grow_size(&all, &tight, 1000000000), BPK_E_FULL); /* 64-bit hashes end here */
+}
+
+/* The plan's bytes: of the body exactly, of memory at most, and no more than what the layers take beside their bits. */
+static void what_it_costs_is_that_of_the_real_one(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"bloom", "cuckoo"};
+    const bpki_ops *ops = bpki_registry_named("grow");
+    for (size_t k = 0; k < 2; k++)
+        for (uint64_t n = 100; n <= 100000; n *= 10) {
+            const bpk_param p[] = {{"items", "1000"}, {"layers", kinds[k]}};
+            bpki_params ps = {.p = p, .n = 2, .kind = "grow"}, again = ps, named = {.p = p, .n = 1, .kind = kinds[k]};
+            bpk_sketch *s = NULL;
+            bpki_cost c, first, short_way;
+            assert_int_equal(bpk_new(&s, "grow", NULL, p, 2, NULL, NULL), BPK_OK);
+            assert_int_equal(ops->cost(&first, &again, UINT64_MAX, NULL), BPK_OK);
+            assert_int_equal(first.body, s->ops->body_size(s, BPK_FORM_VIEW));
+            for (uint64_t i = 0; bpk_grow_inserts(bpk_as_grow(s)) < n; i++) t_add(s, n, i, i + 1);
+            assert_int_equal(ops->cost(&c, &ps, n, NULL), BPK_OK);
+            assert_int_equal(ops->cost(&short_way, &named, n, NULL), BPK_OK);
+            assert_true(short_way.body == c.body && short_way.memory == c.memory);
+            assert_int_equal(c.body, s->ops->body_size(s, BPK_FORM_VIEW));
+            size_t layers = grow_layers(bpk_as_grow(s)), memory = bpk_memory(s);
+            assert_true(memory <= c.memory && c.memory - memory <= layers * (sizeof(bpk_view) + 64));
+            bpk_free(s);
+        }
+    bpki_params ps = {.p = (bpk_param[]){{"items", "10"}, {"on_full", "error"}}, .n = 2, .kind = "grow"};
+    bpki_cost c;
+    bpk_err err;
+    assert_int_equal(ops->cost(&c, &ps, 16, &err), BPK_E_FULL);
+    assert_string_equal(err.field, "items");
 }
 
 /* Bits an item when the last of 1, 2, 4, 7, 10 layers is full, and when it was just opened. */
@@ -576,6 +607,7 @@ int main(void) {
         cmocka_unit_test(a_layer_opens_for_the_first_item_beyond_the_plan_of_the_last),
         cmocka_unit_test(layers_double_and_their_rates_add_up_to_less_than_the_one_asked_for),
         cmocka_unit_test(what_a_chain_takes_is_known_before),
+        cmocka_unit_test(what_it_costs_is_that_of_the_real_one),
         cmocka_unit_test(sizes_are_those_of_the_page),
         cmocka_unit_test(where_there_can_be_no_further_layer_it_is_full_and_says_so),
         cmocka_unit_test(an_item_that_a_layer_has_changes_nothing),

@@ -84,6 +84,27 @@ static void places_that_come_free_are_used_before_a_table_is_opened(void **state
     grow_free(g);
 }
 
+/* Six copies of each item crowd their two buckets long before a table is full. */
+static void an_item_that_finds_no_place_opens_a_table_before_the_last_one_is_full(void **state) {
+    (void)state;
+    bpk_grow *g = cuckoo_new(1000, 0.01, 16);
+    uint64_t early = 0, total = 0;
+    for (uint64_t i = 0; i < 1500; i++)
+        for (int copy = 0; copy < 6; copy++, total++) {
+            size_t layers = grow_layers(g);
+            bool full = bpk_grow_inserts(g) == bpk_grow_capacity(g);
+            grow_add(g, 1, i, i + 1);
+            early += grow_layers(g) > layers && !full;
+        }
+    assert_true(early >= 2);
+    assert_int_equal(bpk_grow_inserts(g), total);
+    for (uint64_t i = 0; i < 1500; i++)
+        for (int copy = 0; copy < 6; copy++) assert_int_equal(removed_of(g, 1, i, i + 1), 1);
+    assert_int_equal(bpk_grow_inserts(g), 0);
+    assert_int_equal(bpk_grow_suspects(g), 0);
+    grow_free(g);
+}
+
 /* ---- against an exact model ---- */
 
 enum { IDS = 30000, STEPS = 1000000, CHUNK = 500 };
@@ -479,6 +500,7 @@ int main(void) {
         cmocka_unit_test(tables_double_share_one_base_and_open_when_all_are_full),
         cmocka_unit_test(there_are_as_many_tables_as_keep_the_rate_and_no_more),
         cmocka_unit_test(places_that_come_free_are_used_before_a_table_is_opened),
+        cmocka_unit_test(an_item_that_finds_no_place_opens_a_table_before_the_last_one_is_full),
         cmocka_unit_test(a_million_adds_and_removals_lose_nothing),
         cmocka_unit_test(batches_of_any_size_do_the_same),
         cmocka_unit_test(what_is_not_in_is_not_removed_and_counts_as_suspect_once),
