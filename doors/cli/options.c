@@ -1,18 +1,13 @@
-/* options.c - the option table, its reader and its help.
- *
- * A row says everything about an option: names, argument, the verbs that take it, what it sets, the parameter of a
- * sketch that it stands for, its range and its help. Two rows may share a letter when no verb takes both, and a
- * parameter when owners[] names the kinds of sketch. The range of
- * an option that takes one of some words is those words; reader, help, manual and completions read them there.
+/* options.c - the reader of options and its help: from the words of a command line, by the option table, to what a verb
+ * is to do.
  */
 #define _GNU_SOURCE
 #include "options.h"
 
 #include "cmd.h"
 #include "memory.h"
+#include "option_rows.h"
 
-#include <assert.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,486 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct row row;
-typedef bool (*setter)(options *o, const row *r, const char *value); /* false: out of range */
-struct row {
-    const char *name;
-    char letter; /* 0: none */
-    const char *arg;
-    unsigned verbs;
-    setter set;
-    size_t where;      /* of the member that a general setter writes */
-    const char *param; /* of bpk_new */
-    const char *range, *help;
-};
-
-static const char a_file[] = "the name of a file";
-
-/* ---- setters ---- */
-
-static void *member(options *o, const row *r) {
-    return (char *)o + r->where;
-}
-
-static bool set_flag(options *o, const row *r, const char *value) {
-    (void)value;
-    *(bool *)member(o, r) = true;
-    return true;
-}
-
-static bool set_text(options *o, const row *r, const char *value) {
-    *(const char **)member(o, r) = value;
-    return *value != 0;
-}
-
-static bool set_count(options *o, const row *r, const char *value) {
-    return bpk_parse_count(value, member(o, r)) == BPK_OK;
-}
-
-static bool set_mem(options *o, const row *r, const char *value) {
-    return bpk_parse_bytes(value, member(o, r)) == BPK_OK && o->mem >= 4096;
-}
-
-static bool set_threads(options *o, const row *r, const char *value) {
-    return set_count(o, r, value) && o->threads >= 1 && o->threads <= 256;
-}
-
-static bool set_max_record(options *o, const row *r, const char *value) {
-    uint64_t n;
-    (void)r;
-    if (bpk_parse_bytes(value, &n) != BPK_OK || n == 0 || n > SIZE_MAX / 4) return false;
-    o->in.max_record = (size_t)n;
-    return true;
-}
-
-static size_t row_number(const row *r);
-
-/* The last value of a parameter holds. */
-static bool set_param(options *o, const row *r, const char *value) {
-    size_t i = 0;
-    while (i < o->n_params && strcmp(o->param[i].name, r->param) != 0) i++;
-    assert(i < PARAMS_MAX); /* more than the table has parameters */
-    o->param[i] = (bpk_param){r->param, value};
-    o->given_by[i] = row_number(r);
-    if (i == o->n_params) o->n_params++;
-    return true;
-}
-
-/* For build and plan the rows are a parameter of the sketch; top makes its sketch as it needs it. */
-static bool set_rows(options *o, const row *r, const char *value) {
-    if (o->verb->bit != V_TOP) return set_param(o, r, value);
-    return set_count(o, r, value) && o->rows >= 1 && o->rows <= ROWS_MAX;
-}
-
-static bool set_min_count(options *o, const row *r, const char *value) {
-    return set_count(o, r, value) && o->min_count >= 1;
-}
-
-/* A share above 0 and up to 1. */
-static bool read_portion(const char *text, double *share) {
-    return bpk_parse_share(text, share) == BPK_OK && *share > 0 && *share <= 1;
-}
-
-static bool set_portion(options *o, const row *r, const char *value) {
-    return read_portion(value, member(o, r));
-}
-
-static bool set_fail_over(options *o, const row *r, const char *value) {
-    (void)r;
-    if (value) return read_portion(value, &o->fail_above);
-    o->fail_over = true;
-    return true;
-}
-
-static bool set_key(options *o, const row *r, const char *value) {
-    (void)r;
-    const char **more = realloc(o->key, (o->n_keys + 1) * sizeof *more);
-    if (!more) return false;
-    o->key = more;
-    o->key[o->n_keys++] = value;
-    return true;
-}
-
-static bool set_field(options *o, const row *r, const char *value) {
-    (void)r;
-    return field_list_parse(&o->in.fields, value);
-}
-
-static bool set_param_count(options *o, const row *r, const char *value, uint64_t from, uint64_t to) {
-    uint64_t n;
-    return bpk_parse_count(value, &n) == BPK_OK && n >= from && n <= to && set_param(o, r, value);
-}
-
-static bool set_number(options *o, const row *r, const char *value) {
-    return set_param_count(o, r, value, 0, BPK_SAMPLE_K_MAX);
-}
-
-static bool set_groups(options *o, const row *r, const char *value) {
-    return set_param_count(o, r, value, 1, BPK_SAMPLE_GROUPS_MAX);
-}
-
-static bool read_one_field(field_list *list, const char *value) {
-    return field_list_parse(list, value) && list->n == 1 && list->range[0].first == list->range[0].last;
-}
-
-static bool set_weight(options *o, const row *r, const char *value) {
-    (void)r;
-    o->in.real_weights = o->verb->bit == V_SAMPLE;
-    return read_one_field(&o->in.weight, value);
-}
-
-static bool set_group(options *o, const row *r, const char *value) {
-    (void)r;
-    return read_one_field(&o->in.group, value);
-}
-
-/* The key is the item. */
-static bool set_key_field(options *o, const row *r, const char *value) {
-    (void)r;
-    o->by_key = true;
-    return field_list_parse(&o->key_field, value);
-}
-
-/* The number of a word in a range such as "lines, ws or log", from 1; 0: it is not there. */
-static unsigned number_of_word(const char *range, const char *value) {
-    const char *word;
-    for (unsigned number = 1;; number++) {
-        size_t n = option_word(&range, &word);
-        if (n == 0) return 0;
-        if (strlen(value) == n && memcmp(word, value, n) == 0) return number;
-    }
-}
-
-static bool set_word(options *o, const row *r, const char *value) {
-    return (*(unsigned *)member(o, r) = number_of_word(r->range, value)) != 0;
-}
-
-static bool set_word_param(options *o, const row *r, const char *value) {
-    return number_of_word(r->range, value) && set_param(o, r, value);
-}
-
-static int hex_digit(char c) {
-    const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
-
-/* One character of a delimiter, which may be written \t \0 \\ or \xHH; returns how many bytes it took, 0 for nonsense.
- * */
-static size_t unescape(const char *text, char *out) {
-    *out = text[0];
-    if (text[0] != '\\') return 1;
-    static const char known[] = "t\t0\0\\\\";
-    for (size_t i = 0; i + 1 < sizeof known; i += 2)
-        if (text[1] == known[i] && text[1]) {
-            *out = known[i + 1];
-            return 2;
-        }
-    int high = text[1] == 'x' ? hex_digit(text[2]) : -1;
-    int low = high < 0 ? -1 : hex_digit(text[3]);
-    if (low < 0) return 0;
-    *out = (char)(high * 16 + low);
-    return 4;
-}
-
-static bool set_delimiter(options *o, const row *r, const char *value) {
-    (void)r;
-    char *bytes = malloc(strlen(value) + 1);
-    size_t n = 0, took = 1;
-    for (; bytes && *value && took; value += took) took = unescape(value, &bytes[n++]);
-    free((char *)(uintptr_t)o->in.delimiter);
-    o->in.delimiter = bytes;
-    o->in.delimiter_n = n;
-    return bytes && n && took;
-}
-
-static bool set_null(options *o, const row *r, const char *value) {
-    (void)r;
-    (void)value;
-    o->in.terminator = 0;
-    return true;
-}
-
-/* 64 bits, decimal or 0x. */
-static bool read_bits(const char *text, uint64_t *out) {
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = hex ? text + 2 : text;
-    errno = 0;
-    *out = strtoull(digits, NULL, hex ? 16 : 10);
-    return *digits && !errno && digits[strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789")] == 0;
-}
-
-static bool set_hash_seed(options *o, const row *r, const char *value) {
-    (void)r;
-    o->seed_given = true;
-    return read_bits(value, &o->hash_seed);
-}
-
-static bool set_draw_seed(options *o, const row *r, const char *value) {
-    (void)r;
-    o->draws_seeded = true;
-    return read_bits(value, &o->seed);
-}
-
-static bool set_stream(options *o, const row *r, const char *value) {
-    (void)r;
-    o->stream_given = true;
-    return read_bits(value, &o->stream);
-}
-
-static bool set_probability(options *o, const row *r, const char *value) {
-    (void)r;
-    o->probability_given = true;
-    return bpk_parse_share(value, &o->probability) == BPK_OK && o->probability <= 1;
-}
-
-/* A confidence in percent, with or without the sign. */
-static bool read_percent(const char *text, double *share) {
-    double v;
-    if (bpk_parse_share(text, &v) != BPK_OK) return false;
-    *share = strchr(text, '%') ? v : v / 100;
-    return true;
-}
-
-static bool set_ci(options *o, const row *r, const char *value) {
-    (void)r;
-    o->ci = true;
-    if (!value) return true;
-    o->ci_given = true;
-    double share;
-    if (!read_percent(value, &share) || share < 0.5 - 1e-12 || share > 0.999999 + 1e-12) return false;
-    o->confidence = share < 0.5 ? 0.5 : share > 0.999999 ? 0.999999 : share; /* 99.9999 / 100 is rounded */
-    return true;
-}
-
-/* ---- the table ---- */
-
-#define AT(name) offsetof(options, name)
-
-static const row table[] = {
-    /* what a record and an item are */
-    {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL, "1, 2-4, -1 or 1,3-: from 1, negative from the end",
-     "the item is these fields of the record, in this order"},
-    {"format", 0, "FORMAT", V_RECORDS, set_word, AT(format), NULL, "lines, ws or log",
-     "log: fields of an access log, see below; ws: as --ws (lines)"},
-    {"weight", 'w', "FIELD", V_WEIGHTS, set_weight, 0, NULL, "one field, as of -f",
-     "how often the item counts, a whole number (once); sample: how likely it is chosen"},
-    {"delimiter", 'd', "STRING", V_RECORDS, set_delimiter, 0, NULL, "one byte or more, also \\t \\0 \\\\ \\xHH",
-     "what stands between fields"},
-    {"ws", 0, NULL, V_RECORDS, set_flag, AT(blanks), NULL, NULL,
-     "runs of blanks and tabs stand between fields, as in awk (the default)"},
-    {"null", 'z', NULL, V_RECORDS, set_null, 0, NULL, NULL, "records end with a zero byte instead of a newline"},
-    {"ignore-case", 'i', NULL, V_RECORDS, set_flag, AT(in.fold_case), NULL, NULL,
-     "A to Z are a to z in items; ASCII only"},
-    {"crlf", 0, "HOW", V_RECORDS, set_word, AT(crlf), NULL, "keep or strip",
-     "keep or strip a CR before the newline (kept, with one warning)"},
-    {"as", 0, "TYPE", V_RECORDS, set_word, AT(as), NULL, "int or bytes",
-     "items are integers: 7, +7 and 007 are one (bytes)"},
-    {"strict", 0, NULL, V_RECORDS, set_flag, AT(in.strict), NULL, NULL,
-     "stop at the first bad record with exit code 3"},
-    {"max-record", 0, "SIZE", V_RECORDS, set_max_record, 0, NULL, "1 byte or more", "longest record (128M)"},
-    {"threads", 'j', "N", V_RECORDS, set_threads, AT(threads), NULL, "1 to 256",
-     "threads (one a processor; 1 for pipes); the answer does not depend on it"},
-    {"mem", 0, "SIZE", V_RECORDS | V_MERGE | V_INFO, set_mem, AT(mem), NULL, "4k or more",
-     "the most memory that one set or sketch may take (256M)"},
-    {"hash-seed", 0, "N", V_RECORDS, set_hash_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
-     "public seed of the hash; sketches with different seeds do not merge (0)"},
-    {"key-file", 0, "FILE", V_RECORDS, set_text, AT(key_file), NULL, a_file,
-     "secret key of the hash: 32 hex digits in a file with mode 0600"},
-    /* what the sketch is */
-    {"error", 0, "SHARE", V_DISTINCT | V_BUILD | V_PLAN, set_param, 0, "error",
-     "a share from 0.0093% (--window-bits 0: 0.0127%) to under 100% (overlap: above 0)",
-     "relative standard error: the smallest precision that meets it, 4 from 19.1% (26%) on"},
-    {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
-    {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_word_param, 0, "window_bits", "0 or 2",
-     "2 for UltraLogLog, 0 for HyperLogLog (2)"},
-    {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_count, AT(exact_limit), NULL, "0 or more",
-     "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
-    {"epsilon", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "epsilon",
-     "a share such as 0.1%, between 6.4e-10 and 1",
-     "of a cms: too much by more than this share of the total is rare (0.1%)"},
-    {"delta", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "delta",
-     "a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1", "of a cms: how rare (1%)"},
-    {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "sizing", "e or 2",
-     "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
-    {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms: counters a row"},
-    {"depth", 0, "N", V_COUNT | V_BUILD, set_param, 0, "depth", "1 to 32", "of a cms: rows (3 with --width)"},
-    {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
-     "of a cms: 3 rows that take as much memory"},
-    {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_word_param, 0, "cell_bytes", "1, 2, 4 or 8",
-     "of a cms: bytes of a counter, which stays at its end (4)"},
-    {"update", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "update", "conservative or plain",
-     "of a cms: conservative is closer, plain can be merged without loss (conservative)"},
-    {"rows", 'n', "N", V_TOP | V_BUILD, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
-    {"rows", 'n', "N", V_PLAN, set_param, 0, "k", "1 to 2^20, of sample to 2^24",
-     "how many rows (10), or records of a sample (1000)"},
-    {"candidates", 0, "N", V_TOP | V_BUILD, set_param, 0, "candidates", "0 (as planned) to 2^20",
-     "of a topk: how many keys it keeps by name (twice the rows, 200 or more)"},
-    {"entries", 0, "N", V_TOP | V_BUILD, set_param, 0, "entries", "0 (as planned) to 9 * 2^20",
-     "of a topk: how many items it watches (10 a row, 576 or more)"},
-    {"capacity", 0, "N", V_DEDUP | V_BUILD, set_param, 0, "items", "1 to 2^48", "planned number of items of a filter"},
-    {"items", 0, "N", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "items", "1 to 2^48",
-     "planned number of different items; of a filter the same as --capacity"},
-    {"fpr", 0, "SHARE", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "rate",
-     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5",
-     "rate of false positives at the planned number"},
-    {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate",
-     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5", "the same as --fpr"},
-    {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_word_param, 0, "layout", "blocked or classic",
-     "of a filter: blocked is faster, classic the textbook's (blocked)"},
-    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_word_param, 0, "on_full", "error or degrade",
-     "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
-    {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
-     "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
-    {"k", 0, "N", V_BUILD | V_SET, set_param, 0, "k", "16 to 2^24",
-     "of a theta: items to sample; up to so many different ones it is exact (4096; set: 131072)"},
-    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
-    {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
-     "items with this share of the total are to be found (as many as the rows' plan finds)"},
-    {"smaller", 0, "N", V_PLAN, set_param, 0, "smaller", "1 to 2^48", "different items of the smaller of two sets"},
-    {"larger", 0, "N", V_PLAN, set_param, 0, "larger", "what --smaller says, to 2^48",
-     "different items of the larger one (as many)"},
-    {"overlap", 0, "SHARE", V_PLAN, set_param, 0, "overlap", "a share such as 1%, above 0 and up to 1",
-     "how much of the smaller set is in both"},
-    {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
-    /* what comes out */
-    /* which records are chosen */
-    {"number", 'n', "K", V_SAMPLE, set_number, 0, "k", "0 to 2^24", "choose so many records; of each group with -g"},
-    {"probability", 'p', "SHARE", V_SAMPLE, set_probability, 0, NULL, "a share such as 1% or 0.001, from 0 to 1",
-     "choose each record with this probability, while reading; with -k, this share of the keys"},
-    {"key-field", 'k', "LIST", V_SAMPLE, set_key_field, 0, NULL, "fields, as of -f",
-     "with -p: all records of the chosen keys, which are the same ones in every file and on every host"},
-    {"group", 'g', "FIELD", V_SAMPLE, set_group, 0, NULL, "one field, as of -f",
-     "with -n: so many of each group that this field names"},
-    {"groups", 0, "N", V_SAMPLE | V_PLAN, set_groups, 0, "groups", "1 to 2^20",
-     "the most groups of their own; others share a pool (1000; plan: none)"},
-    {"weighted", 0, "WORD", V_PLAN, set_param, 0, "weighted", "no or yes", "whether records have weights (no)"},
-    {"record-bytes", 0, "SIZE", V_PLAN, set_param, 0, "record_bytes", "1 to 2^32-1", "bytes of a record (100)"},
-    {"header", 'H', NULL, V_SAMPLE, set_flag, AT(in.header), NULL, NULL,
-     "the first record of each file is a header: that of the first file is printed first"},
-    {"seed", 0, "N", V_SAMPLE, set_draw_seed, 0, NULL, "0 to 2^64-1, decimal or 0x",
-     "of the draws, so that the same records are chosen again (from the system)"},
-    {"stream", 0, "N", V_SAMPLE, set_stream, 0, NULL, "0 to 2^64-1, decimal or 0x",
-     "with --seed: another one for each part of the data, so that saved samples can be merged (0)"},
-    {"shuffle", 0, NULL, V_SAMPLE, set_flag, AT(shuffle), NULL, NULL,
-     "print in random order instead of that of the input"},
-    {"min-share", 0, "SHARE", V_TOP, set_portion, AT(min_share), NULL,
-     "a share such as 1% or 0.001, above 0 and up to 1",
-     "every item that may have this share of the total, instead of 10 rows"},
-    {"min-count", 0, "N", V_TOP, set_min_count, AT(min_count), NULL, "1 or more",
-     "every item that may come so often, instead of 10 rows"},
-    {"guaranteed", 0, NULL, V_TOP, set_flag, AT(guaranteed), NULL, NULL, "only rows that belong there for certain"},
-    {"key", 'k', "KEY", V_COUNT, set_key, 0, NULL, "any text",
-     "a key to ask for, instead of those of a file; repeatable"},
-    {"count", 'c', NULL, V_DEDUP | V_HAS, set_flag, AT(only_count), NULL, NULL,
-     "print how many instead of the records"},
-    {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
-     "print the repeats instead of the first occurrences"},
-    {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
-    {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET | V_SAMPLE, set_text, AT(save), NULL, a_file,
-     "write the sketch too; with - it goes to standard output and the answer to standard error"},
-    {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, a_file,
-     "write here instead of standard output; replaced as a whole at the end, or not at all"},
-    {"append", 0, NULL, V_BUILD, set_flag, AT(append), NULL, NULL, "add to the sketch that is in the file of -o"},
-    {"form", 0, "FORM", V_SKETCHES, set_word, AT(form), NULL, "small or view",
-     "packed for storage, or raw for maps (small)"},
-    {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
-     "write the sketch as one line of base64; base64 -d turns it back"},
-    {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
-    {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP, set_portion, AT(tolerated), NULL,
-     "a share such as 1% or 0.001, above 0 and up to 1",
-     "store with the sketch the rate or error that is tolerated; health warns above it"},
-    {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS | V_SET | V_SAMPLE, set_ci, 0, NULL, "50 to 99.9999",
-     "print the interval too, at this confidence (95; top: none)"},
-    {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET | V_SAMPLE, set_flag,
-     AT(json), NULL, NULL, "print JSON instead"},
-    {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
-    {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
-     "exit with 1 when a sketch is not well: its health is not ok"},
-    {"fail-over", 0, "[=SHARE]", V_INFO, set_fail_over, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",
-     "exit with 1 when the health of one is over; with SHARE, also when an error_now exceeds it"},
-    {"quiet", 'q', NULL, V_ALL, set_flag, AT(quiet), NULL, NULL,
-     "no notes on standard error; has and info print nothing at all"},
-    {"verbose", 'v', NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_BUILD | V_SET | V_SAMPLE, set_flag, AT(verbose),
-     NULL, NULL, "say on standard error what was read and how it was answered"},
-    {"progress", 0, NULL, V_RECORDS, set_flag, AT(in.progress), NULL, NULL,
-     "show progress on standard error (the default on a terminal)"},
-    {"no-progress", 0, NULL, V_RECORDS, set_flag, AT(no_progress), NULL, NULL, "never show it"},
-    {"help", 'h', NULL, V_ALL | V_COMPLETIONS, set_flag, AT(help), NULL, NULL, "print help"},
-};
-enum { ROWS = sizeof table / sizeof *table, CODE = 256 }; /* getopt's code of a long option is CODE + its row */
-
-/* ---- what others see of it ---- */
-
-static size_t row_number(const row *r) {
-    return (size_t)(r - table);
-}
-
-static bool takes_word(const row *r) {
-    return r->set == set_word || r->set == set_word_param;
-}
-
-static bool optional(const row *r) {
-    return r->arg && r->arg[0] == '[';
-}
-
-/* The row of a letter: the one that the verb takes, else the first. */
-static const row *row_of_letter(int letter, unsigned bit) {
-    const row *found = NULL;
-    for (size_t i = 0; i < ROWS; i++) {
-        if (table[i].letter != letter || !letter) continue;
-        if (table[i].verbs & bit) return &table[i];
-        if (!found) found = &table[i];
-    }
-    return found;
-}
-
-size_t option_word(const char **range, const char **word) {
-    static const char separators[] = ", ";
-    for (;;) {
-        *word = *range + strspn(*range, separators);
-        size_t n = strcspn(*word, separators);
-        *range = *word + n;
-        if (n != 2 || memcmp(*word, "or", n) != 0) return n;
-    }
-}
-
-bool option_at(size_t i, option_about *out) {
-    if (i >= ROWS) return false;
-    const row *r = &table[i];
-    *out = (option_about){.name = r->name, .letter = r->letter, .arg = r->arg, .verbs = r->verbs, .help = r->help};
-    out->range = r->range == a_file ? NULL : r->range;
-    out->file = r->range == a_file;
-    out->words = takes_word(r);
-    out->optional = optional(r);
-    out->repeatable = r->set == set_key;
-    return true;
-}
-
-/* The kinds of options whose parameters have one name. */
-static const struct { const char *option, *kind; } owners[] = {{"rows", "topk"}, {"k", "theta"}};
-
-static bool is_of(const row *r, const char *kind) {
-    for (size_t i = 0; kind && i < sizeof owners / sizeof *owners; i++)
-        if (strcmp(owners[i].option, r->name) == 0) return strcmp(owners[i].kind, kind) == 0;
-    return true;
-}
-
-const char *option_of_param(unsigned bit, const char *kind, const char *param, const char **range) {
-    const row *found = NULL;
-    for (size_t i = 0; i < ROWS; i++) {
-        const row *r = &table[i];
-        if (!(r->verbs & bit) || !r->param || strcmp(r->param, param) != 0) continue;
-        if (!found || (is_of(r, kind) && !is_of(found, kind))) found = r;
-    }
-    if (found) *range = found->range;
-    return found ? found->name : NULL;
-}
-
-const char *option_of_other_kind(const options *o, const char *kind) {
-    for (size_t i = 0; i < o->n_params; i++)
-        if (!is_of(&table[o->given_by[i]], kind)) return table[o->given_by[i]].name;
-    return NULL;
-}
+enum { CODE = 256 }; /* getopt's code of a long option is CODE + its row */
 
 const char *option_of_saving(const options *o) {
     return o->form ? "form" : o->base64 ? "base64" : o->label ? "label" : o->tolerated > 0 ? "tolerate" : NULL;
@@ -516,21 +32,23 @@ const char *param_value(const options *o, const char *param) {
 /* What getopt_long wants to know, from the table. */
 static void describe(struct option *longs, char *letters) {
     *letters++ = ':'; /* a missing argument is reported as ':' */
-    for (size_t i = 0; i < ROWS; i++) {
-        int has = !table[i].arg ? no_argument : optional(&table[i]) ? optional_argument : required_argument;
-        longs[i] = (struct option){table[i].name, has, NULL, CODE + (int)i};
-        if (table[i].letter) *letters++ = table[i].letter;
-        if (table[i].letter && has == required_argument) *letters++ = ':';
+    for (size_t i = 0; i < option_rows_n; i++) {
+        int has = !option_rows[i].arg                ? no_argument
+                  : option_optional(&option_rows[i]) ? optional_argument
+                                                     : required_argument;
+        longs[i] = (struct option){option_rows[i].name, has, NULL, CODE + (int)i};
+        if (option_rows[i].letter) *letters++ = option_rows[i].letter;
+        if (option_rows[i].letter && has == required_argument) *letters++ = ':';
     }
-    longs[ROWS] = (struct option){NULL, 0, NULL, 0};
+    longs[option_rows_n] = (struct option){NULL, 0, NULL, 0};
     *letters = 0;
 }
 
 /* What getopt_long could not read: `code` is '?' or ':'. */
 static int say_unreadable(const verb *v, int code, char **argv) {
-    const row *r = optopt >= CODE ? &table[optopt - CODE] : row_of_letter(optopt, v->bit);
+    const row *r = optopt >= CODE ? &option_rows[optopt - CODE] : option_of_letter(optopt, v->bit);
     if (code == ':' && r) return say(EXIT_USAGE, NULL, "--%s needs an argument (%s)", r->name, r->range);
-    if (optopt >= CODE) return say(EXIT_USAGE, NULL, "--%s takes no argument", table[optopt - CODE].name);
+    if (optopt >= CODE) return say(EXIT_USAGE, NULL, "--%s takes no argument", option_rows[optopt - CODE].name);
     if (optopt) return say(EXIT_USAGE, NULL, "unknown option -%c; see ballpark %s --help", optopt, v->name);
     return say(EXIT_USAGE, NULL, "unknown option %s; see ballpark %s --help", argv[optind - 1], v->name);
 }
@@ -539,7 +57,7 @@ static int say_unreadable(const verb *v, int code, char **argv) {
 static const char *argument_apart(int argc, char **argv) {
     double share;
     struct stat st;
-    if (optind >= argc || !read_percent(argv[optind], &share) || stat(argv[optind], &st) == 0) return NULL;
+    if (optind >= argc || !option_percent(argv[optind], &share) || stat(argv[optind], &st) == 0) return NULL;
     return argv[optind++];
 }
 
@@ -550,16 +68,16 @@ static int take(options *o, const verb *v, const row *r, const char *value) {
 }
 
 static int read_all(options *o, const verb *v, int argc, char **argv) {
-    struct option longs[ROWS + 1];
-    char letters[2 * ROWS + 2];
+    struct option longs[OPTION_ROWS_MAX + 1];
+    char letters[2 * OPTION_ROWS_MAX + 2];
     describe(longs, letters);
     opterr = 0;
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return say_unreadable(v, c, argv);
-        const row *r = c >= CODE ? &table[c - CODE] : row_of_letter(c, v->bit);
+        const row *r = c >= CODE ? &option_rows[c - CODE] : option_of_letter(c, v->bit);
         const char *value = optarg;
-        if (optional(r) && !value && (r->verbs & v->bit)) value = argument_apart(argc, argv);
+        if (option_optional(r) && !value && (r->verbs & v->bit)) value = argument_apart(argc, argv);
         int code = take(o, v, r, value);
         if (code) return code;
     }
