@@ -5,8 +5,11 @@
  * sizing formulas belong to the rooms.
  */
 #include <ballpark/bloom.h>
+#include <ballpark/cbloom.h>
 #include <ballpark/cms.h>
+#include <ballpark/cuckoo.h>
 #include <ballpark/exact.h>
+#include <ballpark/grow.h>
 #include <ballpark/hll.h>
 #include <ballpark/plan.h>
 #include <ballpark/sample.h>
@@ -61,16 +64,14 @@ static void settle_given(plan *p, const char *name, const char *otherwise) {
 
 /* Every parameter of a plan is a number, a share or a word. */
 static void walk_parameters(plan *p, const char *kind) {
-    static const char *const names[][2] = {{"items", "parameters.items"},
-                                           {"rate", "parameters.rate"},
-                                           {"epsilon", "parameters.epsilon"},
-                                           {"delta", "parameters.delta"},
-                                           {"cell_bytes", "parameters.cell_bytes"},
-                                           {"precision", "parameters.precision"},
-                                           {"k", "parameters.k"},
-                                           {"groups", "parameters.groups"},
-                                           {"weighted", "parameters.weighted"},
-                                           {"entries", "parameters.entries"}};
+    static const char *const names[][2] = {
+        {"items", "parameters.items"},         {"rate", "parameters.rate"},
+        {"on_full", "parameters.on_full"},     {"generations", "parameters.generations"},
+        {"span", "parameters.span"},           {"epsilon", "parameters.epsilon"},
+        {"delta", "parameters.delta"},         {"cell_bytes", "parameters.cell_bytes"},
+        {"precision", "parameters.precision"}, {"k", "parameters.k"},
+        {"groups", "parameters.groups"},       {"weighted", "parameters.weighted"},
+        {"entries", "parameters.entries"}};
     bpki_walk_text(p->w, "kind", kind);
     for (size_t i = 0; i < p->made.n; i++) {
         const bpk_param *made = &p->made.p[i];
@@ -189,7 +190,45 @@ static void walk_layout(plan *p, const bpk_bloom_config *cfg, const char *const 
     bpki_walk_number(p->w, names[6], bpk_bloom_rate_at(cfg, 2 * items), BPK_UNIT_SHARE);
 }
 
-static bpk_status membership(plan *p, bpk_err *err) {
+/* ---- membership ---- */
+
+static const uint64_t ITEMS_MAX = UINT64_C(1) << 48; /* of a filter's plan */
+
+/* What is asked of a filter besides items and rate; 0 where it is not asked. */
+typedef struct memory {
+    bpk_bloom_config cfg;
+    uint64_t growth;
+    bool removes, grows, forgets;
+} memory;
+
+static memory memory_of(plan *p) {
+    bpk_bloom_config cfg = {.items = bpki_param_count(&p->in, "items", 1)};
+    bpki_param_missing(&p->in, "items");
+    cfg.rate = bpki_param_share(&p->in, "rate", 0.01);
+    uint64_t generations = bpki_param_count(&p->in, "generations", 0);
+    cfg.span = bpki_param_count(&p->in, "span", 0);
+    cfg.generations = generations <= BPK_BLOOM_GENERATIONS_MAX ? (uint8_t)generations : 0;
+    memory m = {.cfg = cfg, .growth = bpki_param_count(&p->in, "growth", 1)};
+    uint64_t removes = bpki_param_count(&p->in, "delete", 0);
+    m.removes = removes == 1;
+    m.grows = bpki_param_given(&p->in, "growth");
+    m.forgets = cfg.generations > 0;
+    if (m.forgets != (generations > 0)) bpki_param_fail(&p->in, "generations");
+    if (cfg.span && (!m.forgets || cfg.span < generations)) bpki_param_fail(&p->in, "span");
+    if (removes > 1 || (m.removes && m.forgets)) bpki_param_fail(&p->in, "delete");
+    if (m.growth < 1 || (m.grows && m.forgets)) bpki_param_fail(&p->in, "growth");
+    if (cfg.items < (m.forgets ? generations : 1) || cfg.items > ITEMS_MAX) bpki_param_fail(&p->in, "items");
+    return m;
+}
+
+static void walk_promise(plan *p, const char *kind, bytes b, const char *bound, double rate) {
+    walk_parameters(p, kind);
+    walk_bytes(p, b);
+    bpki_walk_text(p->w, "bound", bound);
+    bpki_walk_number(p->w, "rate", rate, BPK_UNIT_SHARE);
+}
+
+static bpk_status remember(plan *p, const memory *m, bpk_err *err) {
     static const char *const blocked[] = {"blocked.bits",
                                           "blocked.hashes",
                                           "blocked.bits_per_item",
@@ -204,30 +243,204 @@ static bpk_status membership(plan *p, bpk_err *err) {
                                           "classic.file_bytes_at_most",
                                           "classic.rate_at_plan",
                                           "classic.rate_at_twice"};
-    bpk_bloom_config cfg = {.items = bpki_param_count(&p->in, "items", 1)};
-    bpki_param_missing(&p->in, "items");
-    cfg.rate = bpki_param_share(&p->in, "rate", 0.01);
+    bpk_bloom_config cfg = m->cfg;
     bpk_bloom_shape shape;
-    if (bpk_bloom_size(&shape, &cfg) != BPK_OK)
-        bpki_param_fail(&p->in, cfg.items < 1 || cfg.items > UINT64_C(1) << 48 ? "items" : "rate");
+    double twice = 2 * (double)cfg.items;
+    if (bpk_bloom_size(&shape, &cfg) != BPK_OK) bpki_param_fail(&p->in, "rate");
     BPK_TRY(settled_input(p, err));
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
     bytes b = cost_of("bloom", p, UINT64_MAX);
-    walk_parameters(p, "bloom");
-    walk_bytes(p, b);
-    bpki_walk_text(p->w, "bound", "no is certain; yes is false with this rate at most, up to the planned items");
-    bpki_walk_number(p->w, "rate", cfg.rate, BPK_UNIT_SHARE);
+    walk_promise(p, "bloom", b, "no is certain; yes is false with this rate at most, up to the planned items",
+                 cfg.rate);
     walk_layout(p, &cfg, blocked);
     cfg.layout = BPK_BLOOM_CLASSIC;
     walk_layout(p, &cfg, classic);
-    cfg.layout = BPK_BLOOM_BLOCKED;
-    bpki_walk_number(p->w, "twice.items", 2 * (double)cfg.items, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "twice.rate", bpk_bloom_rate_at(&cfg, 2 * (double)cfg.items), BPK_UNIT_SHARE);
+    bpki_walk_number(p->w, "twice.items", twice, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.rate", bpk_bloom_rate_at(&m->cfg, twice), BPK_UNIT_SHARE);
     bpki_walk_text(p->w, "twice.what", "refused from 150 % of the plan on; with on_full degrade this rate");
     walk_exact(p, set_bytes, cfg.items, b);
     return BPK_OK;
 }
+
+/* Bits of a window item, for each number of generations that it can have. */
+static void walk_generations(plan *p, bpk_bloom_config cfg) {
+    static const struct {
+        uint8_t generations;
+        const char *name;
+    } all[] = {
+        {1, "window.bits_per_item_1"}, {2, "window.bits_per_item_2"},   {4, "window.bits_per_item_4"},
+        {8, "window.bits_per_item_8"}, {16, "window.bits_per_item_16"},
+    };
+    for (size_t i = 0; i < BPKI_COUNT(all); i++) {
+        cfg.generations = all[i].generations;
+        bpk_bloom_shape shape;
+        if (bpk_bloom_size(&shape, &cfg) != BPK_OK) continue;
+        bpki_walk_number(p->w, all[i].name, (double)shape.bits / (double)cfg.items, BPK_UNIT_NONE);
+    }
+}
+
+static bpk_status forget(plan *p, const memory *m, bpk_err *err) {
+    const bpk_bloom_config *cfg = &m->cfg;
+    bpk_bloom_shape shape;
+    double g = cfg->generations, items = (double)cfg->items, most = items * (1 + 1 / g);
+    if (bpk_bloom_size(&shape, cfg) != BPK_OK) bpki_param_fail(&p->in, "rate");
+    BPK_TRY(settled_input(p, err));
+    if (cfg->span) settle_count(&p->made, "span", cfg->span);
+    settle_given(p, "items", NULL);
+    settle_given(p, "rate", "0.01");
+    settle_given(p, "generations", NULL);
+    bytes b = cost_of("bloom", p, UINT64_MAX);
+    walk_promise(p, "bloom", b,
+                 "no is certain for what came in the window; yes is false with this rate at most, however much comes",
+                 cfg->rate);
+    if (!cfg->span) bpki_walk_number(p->w, "window.items", items, BPK_UNIT_ITEMS);
+    if (!cfg->span) bpki_walk_number(p->w, "window.gone_after_items", most, BPK_UNIT_ITEMS);
+    if (cfg->span) bpki_walk_number(p->w, "window.seconds", (double)cfg->span, BPK_UNIT_NONE);
+    if (cfg->span) bpki_walk_number(p->w, "window.gone_after_seconds", (double)cfg->span * (1 + 1 / g), BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "window.bits", (double)shape.bits, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "window.bits_per_item", (double)shape.bits / items, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "window.rate_when_fullest", bpk_bloom_rate_at(cfg, most), BPK_UNIT_SHARE);
+    walk_generations(p, *cfg);
+    bpki_walk_number(p->w, "twice.items", 2 * items, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.rate", cfg->rate, BPK_UNIT_SHARE);
+    bpki_walk_text(p->w, "twice.what",
+                   cfg->span ? "the rate stays; half of the time is remembered, and that is said"
+                             : "the rate stays, and so do the last items");
+    walk_exact(p, set_bytes, cfg->items, b);
+    return BPK_OK;
+}
+
+/* The chain as it is made, and with so many items. */
+static bpk_grow_shape chain_with(const bpk_grow_config *chain, double items) {
+    bpk_grow_shape all = {0};
+    if (items <= (double)ITEMS_MAX * 2) bpk_grow_size(&all, chain, (uint64_t)items);
+    return all;
+}
+
+static void walk_growth(plan *p, const memory *m, const char *kind, const bpk_grow_config *chain) {
+    double items = (double)m->cfg.items, all = items * (double)m->growth;
+    bpk_grow_shape then = chain_with(chain, all);
+    bytes b = cost_of(kind, p, (uint64_t)all);
+    bpki_walk_number(p->w, "growth.times", (double)m->growth, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "growth.items", all, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "growth.layers", then.layers, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "growth.lookups", then.layers, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "growth.capacity", (double)then.capacity, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "growth.bits_per_item", (double)then.bits / all, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "growth.full_bits_per_item", (double)then.bits / (double)then.capacity, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "growth.memory_bytes", b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "growth.file_bytes_at_most", b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "growth.rate", then.rate, BPK_UNIT_SHARE);
+}
+
+/* What one filter for all from the start would take. */
+static void walk_at_once(plan *p, const memory *m) {
+    bpk_bloom_config once = {.items = m->cfg.items * m->growth, .rate = m->cfg.rate};
+    bpk_cuckoo_config table = {.items = once.items, .fingerprint_bits = BPK_CUCKOO_BITS};
+    bpk_cuckoo_shape shape;
+    uint64_t bits = m->removes ? 0 : bpk_bloom_bits(&once);
+    if (m->removes && bpk_cuckoo_size(&shape, &table) == BPK_OK) bits = shape.bits;
+    if (bits) bpki_walk_number(p->w, "growth.at_once_bits_per_item", (double)bits / (double)once.items, BPK_UNIT_NONE);
+}
+
+static bpk_status outgrow(plan *p, const memory *m, bpk_err *err) {
+    const bpk_grow_config chain = {.items = m->cfg.items,
+                                   .rate = m->cfg.rate,
+                                   .layers = m->removes ? BPK_KIND_CUCKOO : BPK_KIND_BLOOM,
+                                   .fingerprint_bits = m->removes ? BPK_CUCKOO_BITS : 0,
+                                   .on_full = BPK_FULL_GROW};
+    const char *kind = m->removes ? "cuckoo" : "bloom";
+    double items = (double)m->cfg.items;
+    if (!chain_with(&chain, items).layers) bpki_param_fail(&p->in, "rate");
+    else if (!chain_with(&chain, items * (double)m->growth).layers) bpki_param_fail(&p->in, "growth");
+    BPK_TRY(settled_input(p, err));
+    settle_given(p, "items", NULL);
+    settle_given(p, "rate", "0.01");
+    settle_text(&p->made, "on_full", "grow");
+    bytes b = cost_of(kind, p, UINT64_MAX);
+    walk_promise(p, kind, b,
+                 m->removes ? "no is certain while only what was added is removed; yes is false with this rate at most"
+                            : "no is certain; yes is false with this rate at most, however far it grows",
+                 m->cfg.rate);
+    walk_growth(p, m, kind, &chain);
+    walk_at_once(p, m);
+    bpk_grow_shape twice = chain_with(&chain, 2 * items);
+    bpki_walk_number(p->w, "twice.items", 2 * items, BPK_UNIT_ITEMS);
+    if (twice.layers) {
+        bpki_walk_number(p->w, "twice.rate", twice.rate, BPK_UNIT_SHARE);
+        bpki_walk_number(p->w, "twice.memory_bytes", cost_of(kind, p, 2 * m->cfg.items).memory, BPK_UNIT_BYTES);
+    }
+    bpki_walk_text(p->w, "twice.what",
+                   twice.layers ? "a second layer, twice as large as the first; the rate stays under the one asked for"
+                                : "refused: another layer would not keep the rate");
+    walk_exact(p, set_bytes, m->cfg.items, b);
+    return BPK_OK;
+}
+
+static void walk_cuckoo(plan *p, const bpk_cuckoo_config *cfg) {
+    bpk_cuckoo_shape shape;
+    bpk_status st = bpk_cuckoo_size(&shape, cfg);
+    assert(st == BPK_OK);
+    (void)st;
+    double items = (double)cfg->items;
+    bytes b = cost_of("cuckoo", p, UINT64_MAX);
+    bpki_walk_number(p->w, "cuckoo.fingerprint_bits", cfg->fingerprint_bits, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "cuckoo.bits_per_item", (double)shape.bits / items, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "cuckoo.memory_bytes", b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "cuckoo.file_bytes_at_most", b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "cuckoo.rate_at_plan", bpk_cuckoo_rate_at(cfg, items), BPK_UNIT_SHARE);
+}
+
+static void walk_cbloom(plan *p, const memory *m) {
+    bpk_cbloom_config cfg = {.items = m->cfg.items, .rate = m->cfg.rate};
+    bpk_bloom_config bits = m->cfg; /* a counter for each of its bits */
+    bits.layout = BPK_BLOOM_CLASSIC;
+    double items = (double)cfg.items;
+    bytes b = cost_of("cbloom", p, UINT64_MAX);
+    bpki_walk_number(p->w, "cbloom.bits_per_item", (double)bpk_cbloom_bits(&cfg) / items, BPK_UNIT_NONE);
+    bpki_walk_number(p->w, "cbloom.memory_bytes", b.memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "cbloom.file_bytes_at_most", b.file, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "cbloom.rate_at_plan", bpk_bloom_rate_at(&bits, items), BPK_UNIT_SHARE);
+}
+
+/* Cuckoo where it has the rate, since it is smaller at any. */
+static bpk_status forget_some(plan *p, const memory *m, bpk_err *err) {
+    const bpk_cuckoo_config cuckoo = {.items = m->cfg.items,
+                                      .fingerprint_bits = bpk_cuckoo_bits_for(m->cfg.items, m->cfg.rate)};
+    const bpk_cbloom_config cbloom = {.items = m->cfg.items, .rate = m->cfg.rate};
+    bool can = cuckoo.fingerprint_bits > 0;
+    const char *kind = can ? "cuckoo" : "cbloom";
+    if (!bpk_cbloom_bits(&cbloom)) bpki_param_fail(&p->in, "rate");
+    BPK_TRY(settled_input(p, err));
+    settle_given(p, "items", NULL);
+    settle_given(p, "rate", "0.01");
+    bytes b = cost_of(kind, p, UINT64_MAX);
+    walk_promise(p, kind, b, "no is certain while only what was added is removed; yes is false with this rate at most",
+                 m->cfg.rate);
+    if (can) walk_cuckoo(p, &cuckoo);
+    walk_cbloom(p, m);
+    bpki_walk_text(
+        p->w, "which",
+        can ? "cuckoo: it is smaller and faster; cbloom where filters are to be merged, or an item comes more "
+              "than eight times"
+            : "cbloom: fingerprints of 16 bits do not give this rate");
+    bpki_walk_number(p->w, "twice.items", 2 * (double)m->cfg.items, BPK_UNIT_ITEMS);
+    bpki_walk_text(p->w, "twice.what",
+                   can ? "refused when no place is found, soon above the plan" : "refused from 150 % of the plan on");
+    walk_exact(p, set_bytes, m->cfg.items, b);
+    return BPK_OK;
+}
+
+static bpk_status membership(plan *p, bpk_err *err) {
+    memory m = memory_of(p);
+    if (p->in.fault.code != BPK_OK) return bpki_params_end(&p->in, err);
+    if (m.forgets) return forget(p, &m, err);
+    if (m.grows) return outgrow(p, &m, err);
+    return m.removes ? forget_some(p, &m, err) : remember(p, &m, err);
+}
+
+/* ---- the other questions ---- */
 
 /* The fewest bytes in which a counter holds the total, so that none can come to its end. */
 static unsigned cell_bytes_for(uint64_t total) {
@@ -435,7 +648,7 @@ static const struct {
     const char *name, *params;
     bpk_status (*answer)(plan *p, bpk_err *err);
 } questions[] = {
-    {"membership", "items rate sketches", membership},
+    {"membership", "items rate growth delete generations span sketches", membership},
     {"count", "epsilon delta total sketches", count},
     {"distinct", "error items sketches", distinct},
     {"top", "k share sketches", top},

@@ -1,4 +1,4 @@
-/* stat_plan.c - 300 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
+/* stat_plan.c - 400 random plans, 50 a question: the object that a plan asks for is made, filled as planned and held
  * against the plan's bytes and bound.
  *
  * Bytes are exact or within 1 %. Bounds are means over 20 independent sketches or more that may exceed the plan's by
@@ -70,6 +70,72 @@ static void a_plan_of_membership_holds(void **state) {
         }
         if (!at_most(&told, t_plan_number(&p, "rate"), sketches * STRANGERS))
             fail_msg("%s items at %s: %g", items, rate, told.sum / told.n);
+    }
+}
+
+/* What a plan of this extra parameter makes holds so many items, of which `bytes` are told. */
+static void special_plans_hold(const char *name, const char *value, uint64_t stream, double rarest) {
+    t_rng r = {stream};
+    for (int i = 0; i < PLANS; i++) {
+        char items[32], rate[32];
+        snprintf(items, sizeof items, "%.0f", between(&r, 20, 3e4));
+        snprintf(rate, sizeof rate, "%.3g", between(&r, rarest, 0.3));
+        t_plan p = T_PLAN("membership", "items", items, "rate", rate, name, value);
+        double n = strtod(items, NULL), sketches = fmin(100, fmax(20, ceil(1e5 / n)));
+        mean told = {0};
+        for (uint64_t seed = 1; seed <= (uint64_t)sketches; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            if (seed == 1) bytes_are_those_of_the_plan(&p, s);
+            t_add(s, stream * 100000 + 1000 * (uint64_t)i + seed, 0, (uint64_t)n);
+            note(&told, hits(s, t_mix(stream * 100000 + 1000 * (uint64_t)i + seed)));
+            bpk_free(s);
+        }
+        if (!at_most(&told, t_plan_number(&p, "rate"), sketches * STRANGERS))
+            fail_msg("%s %s, %s items at %s: %g", name, value, items, rate, told.sum / told.n);
+    }
+}
+
+static void plans_of_windows_and_of_removal_hold(void **state) {
+    (void)state;
+    special_plans_hold("generations", "4", 11, 1e-4);
+    special_plans_hold("delete", "1", 12, 1e-5);
+}
+
+/* Of a layer's frame an upper limit is planned. */
+static void chain_takes_at_most(const bpk_sketch *s, size_t layers, double memory, double file) {
+    double here = (double)bpk_memory(s), there = (double)bpk_encoded_size(s, BPK_FORM_VIEW);
+    assert_true(here <= memory && here >= memory - 256 * (double)layers);
+    assert_true(there <= file && there >= file - 256 * (double)layers);
+}
+
+/* At X times the plan it has the layers, the bytes and the rate that were told. */
+static void plans_of_growth_hold(void **state) {
+    (void)state;
+    t_rng r = {13};
+    for (int i = 0; i < PLANS; i++) {
+        char items[32], rate[32], growth[32];
+        snprintf(items, sizeof items, "%.0f", between(&r, 1, 1000));
+        snprintf(rate, sizeof rate, "%.3g", between(&r, 1e-2, 0.3));
+        snprintf(growth, sizeof growth, "%.0f", between(&r, 1, 100));
+        t_plan p = i % 2 ? T_PLAN("membership", "items", items, "rate", rate, "growth", growth, "delete", "1")
+                         : T_PLAN("membership", "items", items, "rate", rate, "growth", growth);
+        double n = t_plan_number(&p, "growth.items"), told_layers = t_plan_number(&p, "growth.layers");
+        mean told = {0};
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            bpk_sketch *s = t_plan_make(&p, 0);
+            size_t layers = 0;
+            chain_takes_at_most(s, 1, t_plan_number(&p, "memory_bytes"), t_plan_number(&p, "file_bytes_at_most"));
+            t_add(s, 1300000 + 1000 * (uint64_t)i + seed, 0, (uint64_t)n);
+            while (bpk_grow_layer(bpk_as_grow(s), layers)) layers++;
+            assert_true((double)layers <= told_layers && (double)layers >= told_layers - 1); /* some were not stored */
+            if ((double)layers == told_layers)
+                chain_takes_at_most(s, layers, t_plan_number(&p, "growth.memory_bytes"),
+                                    t_plan_number(&p, "growth.file_bytes_at_most"));
+            note(&told, hits(s, t_mix(1300000 + 1000 * (uint64_t)i + seed)));
+            bpk_free(s);
+        }
+        if (!at_most(&told, t_plan_number(&p, "rate"), 20.0 * STRANGERS))
+            fail_msg("%s items at %s, %s times: %g", items, rate, growth, told.sum / told.n);
     }
 }
 
@@ -301,9 +367,14 @@ static void a_plan_of_the_top_holds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_of_membership_holds),        cmocka_unit_test(a_plan_of_counting_holds),
-        cmocka_unit_test(a_plan_of_distinct_counting_holds), cmocka_unit_test(a_plan_of_an_overlap_holds),
-        cmocka_unit_test(a_plan_of_a_sample_holds),          cmocka_unit_test(a_plan_of_the_top_holds),
+        cmocka_unit_test(a_plan_of_membership_holds),
+        cmocka_unit_test(a_plan_of_counting_holds),
+        cmocka_unit_test(plans_of_windows_and_of_removal_hold),
+        cmocka_unit_test(plans_of_growth_hold),
+        cmocka_unit_test(a_plan_of_distinct_counting_holds),
+        cmocka_unit_test(a_plan_of_an_overlap_holds),
+        cmocka_unit_test(a_plan_of_a_sample_holds),
+        cmocka_unit_test(a_plan_of_the_top_holds),
     };
     return cmocka_run_group_tests_name("stat_plan", tests, NULL, NULL);
 }

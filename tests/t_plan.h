@@ -61,7 +61,8 @@ static inline bpk_sketch *t_plan_make(const t_plan *p, uint64_t seed) {
     bpk_sketch *s = NULL;
     for (size_t i = 0; i < p->n; i++) {
         if (strncmp(p->field[i].name, group, sizeof group - 1) != 0) continue;
-        snprintf(text[n], sizeof text[n], "%.17g", p->field[i].num.estimate);
+        if (p->field[i].text) snprintf(text[n], sizeof text[n], "%s", p->field[i].text);
+        else snprintf(text[n], sizeof text[n], "%.17g", p->field[i].num.estimate);
         params[n] = (bpk_param){p->field[i].name + sizeof group - 1, text[n]};
         n++;
     }

@@ -20,6 +20,82 @@ static void membership_shows_both_layouts_and_the_rate_at_twice_the_plan(void **
     assert_string_equal(t_plan_text(&p, "kind"), "bloom");
 }
 
+/* The published figures: docs/rooms/grow.md, bloom.md, cuckoo.md, cbloom.md. */
+static void growth_shows_layers_and_bits_when_full(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("membership", "items", "1M", "rate", "1%", "growth", "64");
+    assert_string_equal(t_plan_text(&p, "parameters.on_full"), "grow");
+    assert_true(t_plan_number(&p, "growth.layers") == 7 && t_plan_number(&p, "growth.lookups") == 7);
+    assert_true(t_plan_number(&p, "growth.capacity") == 127e6 && t_plan_number(&p, "growth.items") == 64e6);
+    assert_true(t_plan_number(&p, "growth.full_bits_per_item") <= 17.1);
+    assert_true(t_plan_number(&p, "growth.rate") <= 0.01 && t_plan_number(&p, "twice.rate") <= 0.01);
+    t_plan once = T_PLAN("membership", "items", "64M", "rate", "1%");
+    assert_true(
+        fabs(t_plan_number(&p, "growth.at_once_bits_per_item") - t_plan_number(&once, "blocked.bits_per_item")) < 1e-6);
+    t_plan still = T_PLAN("membership", "items", "1M", "growth", "1");
+    assert_true(t_plan_number(&still, "growth.memory_bytes") == t_plan_number(&still, "memory_bytes"));
+}
+
+static void a_window_shows_bits_for_each_number_of_generations(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("membership", "items", "1M", "rate", "1%", "generations", "4");
+    assert_true(t_plan_number(&p, "window.bits_per_item") <= 17.5);
+    assert_true(t_plan_number(&p, "window.bits_per_item") == t_plan_number(&p, "window.bits_per_item_4"));
+    assert_true(t_plan_number(&p, "window.gone_after_items") == 1.25e6 && !t_plan_find(&p, "window.seconds"));
+    assert_true(t_plan_number(&p, "window.rate_when_fullest") <= 0.01);
+    t_plan day = T_PLAN("membership", "items", "1M", "generations", "8", "span", "86400");
+    assert_true(t_plan_number(&day, "parameters.span") == 86400 && t_plan_number(&day, "window.seconds") == 86400);
+    assert_true(t_plan_number(&day, "window.gone_after_seconds") == 97200);
+    t_plan few = T_PLAN("membership", "items", "5", "generations", "4");
+    assert_non_null(t_plan_find(&few, "window.bits_per_item_4"));
+    assert_null(t_plan_find(&few, "window.bits_per_item_8"));
+}
+
+static void deleting_takes_a_cuckoo_where_it_has_the_rate(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("membership", "items", "1M", "rate", "1%", "delete", "1");
+    assert_string_equal(t_plan_text(&p, "kind"), "cuckoo");
+    assert_true(t_plan_number(&p, "cuckoo.fingerprint_bits") == 12 && t_plan_number(&p, "cuckoo.rate_at_plan") <= 0.01);
+    assert_true(fabs(t_plan_number(&p, "cuckoo.bits_per_item") - 12.63) < 0.01);
+    assert_true(fabs(t_plan_number(&p, "cbloom.bits_per_item") - 38.34) < 0.01);
+    p = T_PLAN("membership", "items", "1M", "rate", "0.1%", "delete", "1");
+    assert_true(t_plan_number(&p, "cuckoo.fingerprint_bits") == 16);
+    p = T_PLAN("membership", "items", "1M", "rate", "1e-5", "delete", "1");
+    assert_string_equal(t_plan_text(&p, "kind"), "cbloom");
+    assert_null(t_plan_find(&p, "cuckoo.bits_per_item"));
+    p = T_PLAN("membership", "items", "1M", "rate", "1%", "delete", "1", "growth", "64");
+    assert_string_equal(t_plan_text(&p, "kind"), "cuckoo");
+    assert_true(t_plan_number(&p, "growth.layers") == 7 && t_plan_number(&p, "growth.full_bits_per_item") < 17.3);
+    p = T_PLAN("membership", "items", "1M", "rate", "0.02%", "delete", "1", "growth", "1");
+    assert_null(t_plan_find(&p, "twice.rate")); /* a second layer would not keep it */
+}
+
+static void what_contradicts_itself_in_a_plan_of_membership_is_named(void **state) {
+    (void)state;
+    static const char *const bad[][3] = {{"growth", "0", "growth"},
+                                         {"growth", "1e15", "growth"},
+                                         {"growth", "x", "growth"},
+                                         {"delete", "2", "delete"},
+                                         {"delete", "yes", "delete"},
+                                         {"generations", "17", "generations"},
+                                         {"generations", "x", "generations"},
+                                         {"span", "60", "span"}, /* without generations */
+                                         {"width", "5", "width"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const bpk_param p[] = {{"items", "1000"}, {bad[i][0], bad[i][1]}};
+        bpk_err err = {0};
+        assert_int_equal(bpk_plan("membership", p, 2, NULL, NULL, &err), BPK_E_ARG);
+        assert_string_equal(err.field, bad[i][2]);
+    }
+    static const char *const both[][2] = {{"growth", "2"}, {"delete", "1"}, {"span", "3"}, {"items", "3"}};
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        const bpk_param p[] = {{both[i][0], both[i][1]}, {"generations", "4"}, {"items", "1000"}};
+        bpk_err err = {0};
+        assert_int_equal(bpk_plan("membership", p, i == 3 ? 2 : 3, NULL, NULL, &err), BPK_E_ARG);
+        assert_string_equal(err.field, both[i][0]);
+    }
+}
+
 static void count_shows_both_sizings(void **state) {
     (void)state;
     t_plan p = T_PLAN("count", "epsilon", "0.001", "delta", "0.01");
@@ -300,6 +376,10 @@ static void the_bytes_of_an_exact_map_are_known_before(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(membership_shows_both_layouts_and_the_rate_at_twice_the_plan),
+        cmocka_unit_test(growth_shows_layers_and_bits_when_full),
+        cmocka_unit_test(a_window_shows_bits_for_each_number_of_generations),
+        cmocka_unit_test(deleting_takes_a_cuckoo_where_it_has_the_rate),
+        cmocka_unit_test(what_contradicts_itself_in_a_plan_of_membership_is_named),
         cmocka_unit_test(count_shows_both_sizings),
         cmocka_unit_test(a_known_total_chooses_counters_that_hold_it),
         cmocka_unit_test(distinct_shows_what_redis_takes),

@@ -2,6 +2,9 @@
  * parameters, bytes and bounds, before anything is made.
  *
  *   Questions   membership   items, rate (0.01)                   bloom, both layouts
+ *                            and growth (times)                   a chain of them
+ *                            and generations, span (0)            bloom that forgets, see bloom.h
+ *                            and delete (1)                       cuckoo, and cbloom beside it
  *               count        epsilon (0.001), delta (0.01), total cms, sized by e and by 2
  *               distinct     error (0.01), items                  hll, and Redis's beside it
  *               top          k (10), share                        topk
@@ -11,7 +14,8 @@
  *                            (no), record_bytes (100)
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
  *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
- *               form small is never larger. Keys are taken to have 16 bytes, records 100.
+ *               form small is never larger. Of a chain up to 256 a layer more than it takes. Keys are taken to have 16
+ *               bytes, records 100.
  *   Exact       the exact structure beside it: a set of 64-bit hashes (exact.h), or a map of keys (tally.h).
  *
  * docs/cli.md lists the fields; docs/rooms derives the formulas.
