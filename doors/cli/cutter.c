@@ -3,6 +3,8 @@
  */
 #include "cutter.h"
 
+#include "instant.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ static bool store_items(store *s, const input_options *o) {
     if (s->item) return true;
     if (o->weight.n && !store_weights(s, o->real_weights)) return false;
     if (o->group.n && !store_groups(s)) return false;
+    if (o->time.n && !(s->time = malloc(BATCH_MAX * sizeof *s->time))) return false;
     s->len = malloc(BATCH_MAX * sizeof *s->len);
     s->item = malloc(BATCH_MAX * sizeof *s->item);
     return s->item && s->len;
@@ -48,10 +51,17 @@ void store_free(store *s) {
     free(s->hash);
     free(s->weight);
     free(s->real_weight);
+    free(s->time);
     free(s->group);
     free(s->group_len);
     free(s->group_hash);
     arena_free(&s->arena);
+}
+
+static bool texts(const void ***item, size_t **len) {
+    *item = malloc(BATCH_MAX * sizeof **item);
+    *len = malloc(BATCH_MAX * sizeof **len);
+    return *item && *len;
 }
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h) {
@@ -59,17 +69,18 @@ bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h) {
     if (!fields_are_simple(o, &o->fields, &k->nth)) k->nth = 0;
     if (!fields_are_simple(o, &o->weight, &k->weight_nth)) k->weight_nth = 0;
     if (!fields_are_simple(o, &o->group, &k->group_nth)) k->group_nth = 0;
+    if (!fields_are_simple(o, &o->time, &k->time_nth)) k->time_nth = 0;
     k->bad = malloc(BATCH_MAX);
-    if (!k->bad || !o->weight.n) return k->bad != NULL;
-    k->weight_item = malloc(BATCH_MAX * sizeof *k->weight_item);
-    k->weight_len = malloc(BATCH_MAX * sizeof *k->weight_len);
-    return k->weight_item && k->weight_len;
+    if (!k->bad || (o->weight.n && !texts(&k->weight_item, &k->weight_len))) return false;
+    return !o->time.n || texts(&k->time_item, &k->time_len);
 }
 
 void cutter_free(cutter *k) {
     free(k->bad);
     free(k->weight_item);
     free(k->weight_len);
+    free(k->time_item);
+    free(k->time_len);
     fields_free(&k->picker);
 }
 
@@ -130,7 +141,7 @@ void cutter_header(cutter *k, const chunk *c, cut_state *state) {
 }
 
 static bool plain_records(const input_options *o) {
-    return !o->fields.n && !o->weight.n && !o->group.n && !o->as_int;
+    return !o->fields.n && !o->weight.n && !o->group.n && !o->time.n && !o->as_int;
 }
 
 uint64_t cutter_pass(cutter *k, const chunk *c, cut_state *state, uint64_t n) {
@@ -176,16 +187,18 @@ static bool take(cutter *k, store *s, const field_list *list, const void **item,
 static bool pick_generally(cutter *k, store *s, size_t n) {
     const input_options *o = k->o;
     bool items = o->fields.n && !k->nth, weights = o->weight.n && !k->weight_nth, groups = o->group.n && !k->group_nth;
-    for (size_t i = 0; i < n && (items || weights || groups); i++) {
+    bool times = o->time.n && !k->time_nth;
+    for (size_t i = 0; i < n && (items || weights || groups || times); i++) {
         if (!fields_split(&k->picker, s->record[i], s->record_len[i])) return false;
         if (items && !take(k, s, &o->fields, &s->item[i], &s->len[i])) return false;
         if (weights && !take(k, s, &o->weight, &k->weight_item[i], &k->weight_len[i])) return false;
         if (groups && !take(k, s, &o->group, &s->group[i], &s->group_len[i])) return false;
+        if (times && !take(k, s, &o->time, &k->time_item[i], &k->time_len[i])) return false;
     }
     return true;
 }
 
-/* Fills items, groups and the texts of weights. */
+/* Fills items, groups and the texts of weights and times. */
 static bool pick(cutter *k, store *s, size_t n) {
     if (!k->o->fields.n) {
         memcpy(s->item, s->record, n * sizeof *s->item);
@@ -194,6 +207,7 @@ static bool pick(cutter *k, store *s, size_t n) {
     if (k->nth) pick_simply(k, s, n, k->nth, s->item, s->len);
     if (k->weight_nth) pick_simply(k, s, n, k->weight_nth, k->weight_item, k->weight_len);
     if (k->group_nth) pick_simply(k, s, n, k->group_nth, s->group, s->group_len);
+    if (k->time_nth) pick_simply(k, s, n, k->time_nth, k->time_item, k->time_len);
     return pick_generally(k, s, n);
 }
 
@@ -227,6 +241,10 @@ static bool read_weight(const cutter *k, store *s, size_t i) {
     return true;
 }
 
+static bool read_time(const cutter *k, store *s, size_t i) {
+    return k->time_item[i] && instant_parse(k->time_item[i], k->time_len[i], &s->time[i]);
+}
+
 /* Integers are hashed here, as they are read. */
 static fault judge_one(cutter *k, store *s, size_t i) {
     int64_t v;
@@ -235,7 +253,8 @@ static fault judge_one(cutter *k, store *s, size_t i) {
         if (!bpk_parse_i64(s->item[i], s->len[i], &v)) return FAULT_INTEGER;
         s->hash[i] = bpk_hash_i64(k->hasher, v);
     }
-    return k->o->weight.n && !read_weight(k, s, i) ? FAULT_WEIGHT : FAULT_NONE;
+    if (k->o->weight.n && !read_weight(k, s, i)) return FAULT_WEIGHT;
+    return k->o->time.n && !read_time(k, s, i) ? FAULT_TIME : FAULT_NONE;
 }
 
 /* Returns whether any record is bad. */
@@ -251,7 +270,8 @@ static bool judge(cutter *k, store *s, size_t n) {
 static void count_fault(cut_state *state, fault f) {
     if (f == FAULT_FIELD) state->no_field++;
     else if (f == FAULT_INTEGER) state->no_integer++;
-    else state->no_weight++;
+    else if (f == FAULT_WEIGHT) state->no_weight++;
+    else state->no_time++;
 }
 
 static void move_record(store *s, size_t to, size_t from) {
@@ -262,6 +282,7 @@ static void move_record(store *s, size_t to, size_t from) {
     s->hash[to] = s->hash[from];
     if (s->weight) s->weight[to] = s->weight[from];
     if (s->real_weight) s->real_weight[to] = s->real_weight[from];
+    if (s->time) s->time[to] = s->time[from];
     if (!s->group) return;
     s->group[to] = s->group[from];
     s->group_len[to] = s->group_len[from];
@@ -350,7 +371,7 @@ static bool spell(store *s, size_t n) {
     return true;
 }
 
-/* Items that are not simply the records, or have weights. */
+/* Items that are not simply the records, or have weights or times. */
 static bool make_items(cutter *k, cut_state *state, store *s, size_t *n) {
     if (!store_items(s, k->o) || !pick(k, s, *n)) return false;
     if (judge(k, s, *n)) *n = drop_bad(k, state, s, *n);
@@ -382,6 +403,7 @@ bool cutter_next(cutter *k, const chunk *c, cut_state *state, store *s) {
                    .hash = k->hasher ? s->hash : NULL,
                    .weight = s->weight,
                    .real_weight = s->real_weight,
+                   .time = s->time,
                    .group = s->group_hash,
                    .group_name = s->group,
                    .group_len = s->group_len,

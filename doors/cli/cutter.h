@@ -12,8 +12,8 @@ typedef struct store {
     batch b;
     const void **record, **item;
     size_t *record_len, *len;
-    uint64_t *hash, *weight; /* weight: NULL without */
-    double *real_weight;     /* likewise */
+    uint64_t *hash, *weight, *time; /* weight, time: NULL without */
+    double *real_weight;            /* likewise */
     const void **group;
     size_t *group_len;
     uint64_t *group_hash;
@@ -23,13 +23,13 @@ typedef struct store {
 void store_free(store *s);
 
 /* Why a record cannot be an item, or why the run ends at one. */
-typedef enum fault { FAULT_NONE, FAULT_FIELD, FAULT_INTEGER, FAULT_WEIGHT, FAULT_LONG, FAULT_MEMORY } fault;
+typedef enum fault { FAULT_NONE, FAULT_FIELD, FAULT_INTEGER, FAULT_WEIGHT, FAULT_TIME, FAULT_LONG, FAULT_MEMORY } fault;
 
 /* What has become of a chunk. */
 typedef struct cut_state {
     size_t at;        /* bytes that are cut */
     uint64_t records; /* up to `at`, or with the one of the fault */
-    uint64_t no_field, no_integer, no_weight;
+    uint64_t no_field, no_integer, no_weight, no_time;
     bool saw_cr;        /* the first record of the file had a CR before its LF, and that is to be said */
     const void *header; /* NULL: none */
     size_t header_len;
@@ -41,12 +41,12 @@ typedef struct cutter {
     const input_options *o;
     const bpk_hasher *hasher;
     const split_kernels *split;
-    size_t nth, weight_nth, group_nth; /* the one field, where that is all and split.h can do it; otherwise 0 */
-    size_t most;                       /* records of a batch; 64 or more */
+    size_t nth, weight_nth, group_nth, time_nth; /* the one field, where split.h can do it; otherwise 0 */
+    size_t most;                                 /* records of a batch; 64 or more */
     field_picker picker;
-    uint8_t *bad;             /* a fault for each record of the batch */
-    const void **weight_item; /* the text of the weights; NULL where there is none */
-    size_t *weight_len;
+    uint8_t *bad;                          /* a fault for each record of the batch */
+    const void **weight_item, **time_item; /* their texts; NULL where there is none */
+    size_t *weight_len, *time_len;
 } cutter;
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h);

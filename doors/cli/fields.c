@@ -125,7 +125,7 @@ static bool split_log(field_picker *f, const uint8_t *p, const uint8_t *end) {
 bool fields_split(field_picker *f, const uint8_t *record, size_t n) {
     f->all.n = 0;
     if (f->enough == 0) {
-        const field_list *const lists[] = {&f->o->fields, &f->o->weight, &f->o->group};
+        const field_list *const lists[] = {&f->o->fields, &f->o->weight, &f->o->group, &f->o->time};
         for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
             size_t enough = enough_for(lists[i]);
             f->enough = enough > f->enough ? enough : f->enough;

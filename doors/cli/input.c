@@ -17,6 +17,7 @@
 #include "cutter.h"
 #include "exits.h"
 #include "found.h"
+#include "instant.h"
 #include "interrupt.h"
 #include "pipeline.h"
 #include "progress.h"
@@ -150,7 +151,7 @@ typedef struct run {
     int wake[2];
     progress progress;
     uint64_t file_records; /* of the present file, in the chunks before the present one */
-    uint64_t no_field, no_integer, no_weight;
+    uint64_t no_field, no_integer, no_weight, no_time;
     bool cr_said;
 } run;
 
@@ -180,6 +181,7 @@ static int say_fault(run *r, const job *j, const char *name) {
     if (j->state.fault == FAULT_FIELD) return say(EXIT_BAD, name, "record %llu: no such field", record);
     if (j->state.fault == FAULT_INTEGER) return say(EXIT_BAD, name, "record %llu: no integer", record);
     if (j->state.fault == FAULT_WEIGHT) return say(EXIT_BAD, name, "record %llu: no weight (%s)", record, weights(r));
+    if (j->state.fault == FAULT_TIME) return say(EXIT_BAD, name, "record %llu: no time (%s)", record, instant_forms);
     return say(EXIT_LIMIT, name, "record %llu: longer than %zu bytes", record, r->in->o.max_record);
 }
 
@@ -206,6 +208,7 @@ static int finish(run *r, const job *j) {
     r->no_field += j->state.no_field;
     r->no_integer += j->state.no_integer;
     r->no_weight += j->state.no_weight;
+    r->no_time += j->state.no_time;
     if (j->state.saw_cr && !r->cr_said) say_cr(r, name);
     int code = r->consumer->pause ? r->consumer->pause(r->consumer->ctx) : 0;
     if (j->code || code) return j->code ? j->code : code;
@@ -381,6 +384,9 @@ static void say_bad_records(const run *r) {
     if (r->no_weight)
         say(0, NULL, "%" PRIu64 " of %" PRIu64 " records have no weight (%s) and were left out", r->no_weight, all,
             weights(r));
+    if (r->no_time)
+        say(0, NULL, "%" PRIu64 " of %" PRIu64 " records have no time (%s) and were left out", r->no_time, all,
+            instant_forms);
 }
 
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report) {
@@ -402,7 +408,7 @@ int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *r
     if (ready && code < 0) code = run_alone(&r);
     progress_clear(&r.progress);
     if (!ready || r.reader.no_memory) code = say(EXIT_LIMIT, NULL, "out of memory");
-    report->bad_records = r.no_field + r.no_integer + r.no_weight;
+    report->bad_records = r.no_field + r.no_integer + r.no_weight + r.no_time;
     if (!code) code = interrupt_code(0);
     if (!code) say_bad_records(&r);
     reader_close(&r.reader);

@@ -37,6 +37,7 @@ typedef struct input_options {
     field_list weight;     /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
     bool real_weights;     /* it is 0 or a decimal number from 2^-200 to 2^200 instead, in `real_weight` of the batch */
     field_list group;      /* one field, or n = 0: the group that the item belongs to */
+    field_list time;       /* one field, or n = 0: when the record came, see instant.h */
     bool log;              /* fields are those of an access log, see logline.h */
     const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */
     size_t delimiter_n;    /* 1 or more */
@@ -80,8 +81,8 @@ enum { BATCH_MAX = 4096 }; /* records */
 
 /* At most BATCH_MAX records in input order. `item` is what was hashed: the record or its chosen fields, joined by the
  * delimiter (a blank with white space), case folded; of an integer its digits, 7 for +7 and 007. Bad records (field
- * missing, no integer, no weight) are not in it. Never empty; everything that it points at is valid until the call
- * returns. */
+ * missing, no integer, no weight, no time) are not in it. Never empty; everything that it points at is valid until the
+ * call returns. */
 typedef struct batch {
     size_t n;
     const void *const *item;
@@ -89,6 +90,7 @@ typedef struct batch {
     const uint64_t *hash;      /* NULL in a run without a hasher */
     const uint64_t *weight;    /* NULL: 1 each */
     const double *real_weight; /* NULL: they are whole */
+    const uint64_t *time;      /* seconds since 1970; NULL: records do not say */
     const uint64_t *group;     /* the hashes of the groups' names; NULL: no groups */
     const void *const *group_name;
     const size_t *group_len;
