@@ -389,3 +389,22 @@ bool sketch_number(const bpk_sketch *s, const char *name, double *out) {
     if (w.found) *out = w.value;
     return w.found;
 }
+
+typedef struct wanted_text {
+    const char *name;
+    char text[32];
+} wanted_text;
+
+static bool look_for_text(void *ctx, const bpk_field *f) {
+    wanted_text *w = ctx;
+    if (!f->text || strcmp(f->name, w->name) != 0) return true;
+    snprintf(w->text, sizeof w->text, "%s", f->text);
+    return false;
+}
+
+bool sketch_text(const bpk_sketch *s, const char *name, char *text, size_t cap) {
+    wanted_text w = {.name = name};
+    bpk_info(s, look_for_text, &w);
+    snprintf(text, cap, "%s", w.text);
+    return w.text[0] != 0;
+}

@@ -65,6 +65,7 @@ bpk_state describe_json(json_t *object, const char *file, const bpk_sketch *s);
 
 /* The field of that name; false where the kind has none. */
 bool sketch_number(const bpk_sketch *s, const char *name, double *out);
+bool sketch_text(const bpk_sketch *s, const char *name, char *text, size_t cap);
 
 /* Seconds of a clock that only goes forward. */
 double now_seconds(void);

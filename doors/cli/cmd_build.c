@@ -1,11 +1,13 @@
 /* cmd_build.c - ballpark build KIND [FILE]... -o OUT: a sketch of any kind from items, or more items into one that
  * exists. */
 #define _GNU_SOURCE
+#include "answer.h"
 #include "cmd.h"
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
 #include "lock.h"
+#include "moments.h"
 #include "output.h"
 
 #include <errno.h>
@@ -22,9 +24,19 @@ typedef struct build {
     parts old; /* of --append */
     bpk_hasher hasher;
     bpk_sketch *sketch;
+    moments when;
     uint64_t added;
     input_report report;
 } build;
+
+static const bpk_param rotating[] = {{"generations", "4"}};
+
+/* A chain is made by the name of its layers. */
+static bool is_of_kind(const bpk_sketch *s, const char *kind) {
+    char layers[16];
+    return strcmp(bpk_kind_name(s), kind) == 0 ||
+           (sketch_text(s, "layers_of", layers, sizeof layers) && strcmp(layers, kind) == 0);
+}
 
 /* The sketch that --append goes on with. */
 static int load_old(build *b) {
@@ -33,7 +45,7 @@ static int load_old(build *b) {
     if (code) return code;
     if (b->old.n != 1) return say(EXIT_SKETCH, o->output, "holds %zu sketches, expected one", b->old.n);
     const bpk_sketch *s = b->old.at[0].sketch;
-    if (strcmp(bpk_kind_name(s), b->kind) != 0)
+    if (!is_of_kind(s, b->kind))
         return say(EXIT_SKETCH, o->output, "does not fit: kind is %s there and %s here", bpk_kind_name(s), b->kind);
     code = params_fit(o, s, o->output);
     if (!code) code = hasher_make(&b->hasher, o, s, o->output);
@@ -52,7 +64,7 @@ static int open_inputs(build *b, bool as_int) {
 static int prepare(build *b) {
     const options *o = b->o;
     size_t n;
-    int code = o->append ? lock_file(o->output, o->quiet) : 0;
+    int code = o->append ? lock_file(o, o->output) : 0;
     if (!code && o->append) code = load_old(b);
     if (!code) code = open_inputs(b, o->append ? b->hasher.domain.type == BPK_I64 : o->in.as_int);
     if (code || o->append) return code;
@@ -60,23 +72,36 @@ static int prepare(build *b) {
     if (n && !input_has_text(b->in) && !o->seed_given && !o->as && !o->key_file)
         b->hasher.domain = *bpk_domain_of(found[0].sketch); /* nothing will be hashed: a secret domain needs no key */
     else code = hasher_make(&b->hasher, o, n ? found[0].sketch : NULL, n ? found[0].file : NULL);
-    return code ? code : sketch_new(&b->sketch, b->kind, &b->hasher.domain, o, NULL, 0, &o->env);
+    return code ? code : sketch_new(&b->sketch, b->kind, &b->hasher.domain, o, rotating, o->window ? 1 : 0, &o->env);
+}
+
+/* The table that is added to; NULL: it is no cuckoo. */
+static const bpk_cuckoo *table_of(const bpk_sketch *s) {
+    const bpk_grow *chain = bpk_as_grow(s);
+    for (size_t i = 0; chain && bpk_grow_layer(chain, i); i++) s = bpk_grow_layer(chain, i);
+    return bpk_as_cuckoo(s);
+}
+
+/* What can be done about it depends on the kind. */
+static int say_full(const build *b, uint64_t next) {
+    const bpk_cuckoo *table = table_of(b->sketch);
+    if (table && bpk_cuckoo_copies(table, next) == BPK_CUCKOO_COPIES)
+        return say(EXIT_LIMIT, NULL,
+                   "build: record %" PRIu64
+                   " comes a ninth time, and a cuckoo has room for eight; ballpark dedup passes each once",
+                   b->added + 1);
+    return say(EXIT_LIMIT, NULL, "build: the %s is %s after %" PRIu64 " records; a larger --capacity holds more%s",
+               b->kind, table ? "full" : "over its plan", b->added, full_advice(b->sketch));
 }
 
 /* One updater in input order, so that kinds that depend on the order do not depend on the number of threads. */
 static int drain(void *ctx, const batch *records) {
     build *b = ctx;
-    size_t done = records->n;
-    bpk_items it = {
-        .n = records->n, .hash = records->hash, .item = records->item, .len = records->len, .weight = records->weight};
-    bpk_status st = bpk_add(b->sketch, &it, NULL, &done);
-    b->added += st == BPK_OK ? records->n : done;
-    if (st == BPK_E_FULL)
-        return say(EXIT_LIMIT, NULL,
-                   "build: the %s is over its plan after %" PRIu64
-                   " records; a larger --capacity holds more, --on-full degrade "
-                   "goes on",
-                   b->kind, b->added);
+    size_t done;
+    bpk_status st = moments_add(&b->when, b->sketch, records, 0, NULL, &done);
+    b->added += done;
+    if (st == BPK_E_FULL) return say_full(b, records->hash[done]);
+    if (st == BPK_E_LIMIT) return say(EXIT_LIMIT, NULL, "build: the %s needs more than --mem allows", b->kind);
     return st == BPK_OK ? 0 : say_status(b->kind, st);
 }
 
@@ -99,6 +124,7 @@ static int make(build *b) {
     int code = prepare(b);
     if (!code && b->o->in.weight.n && !adds_weights(b->sketch))
         code = say(EXIT_USAGE, NULL, "%s does not take --weight", b->kind);
+    if (!code) code = moments_start(&b->when, b->o, b->sketch, b->o->append ? b->o->output : NULL);
     if (!code) code = input_run(b->in, &b->hasher, &one, &b->report);
     if (!code) code = join_found(b);
     if (code) return code;
@@ -106,6 +132,7 @@ static int make(build *b) {
     if (b->o->verbose)
         say(0, NULL, "build: %" PRIu64 " records, %" PRIu64 " bad, %zu bytes of memory", b->report.records,
             b->report.bad_records, bpk_memory(b->sketch));
+    moments_note(&b->when);
     say_health(b->o, b->kind, b->sketch);
     return saved ? saved : exit_after(&b->report);
 }
@@ -115,6 +142,8 @@ static int run(const options *o) {
     int code = 0;
     if (o->append && (!o->output || strcmp(o->output, "-") == 0))
         code = say(EXIT_USAGE, NULL, "--append needs -o with the file to add to");
+    if (o->wait > 0 && !o->append) code = say(EXIT_USAGE, NULL, "--wait needs --append");
+    if (!code) code = check_policy(o, b.kind);
     if (!code) code = sketch_target(o, o->output);
     if (!code) code = make(&b);
     bpk_free(b.sketch);
@@ -123,11 +152,16 @@ static int run(const options *o) {
     return code;
 }
 
-/* The kinds that take items. A sample keeps records, which is what the verb of that name is for. */
+/* Kinds that are made otherwise: a sample keeps records, which is what the verb of that name is for; a chain is called
+ * as its layers are. */
+static bool is_made_elsewhere(const char *kind) {
+    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0;
+}
+
 static const char *kind_at(size_t i, const char **question) {
     const char *name = bpk_kind_at(0, question);
-    for (size_t at = 0; name && (i || strcmp(name, "sample") == 0); name = bpk_kind_at(++at, question))
-        i -= strcmp(name, "sample") != 0;
+    for (size_t at = 0; name && (i || is_made_elsewhere(name)); name = bpk_kind_at(++at, question))
+        i -= !is_made_elsewhere(name);
     return name;
 }
 
@@ -141,18 +175,23 @@ const verb verb_build = {
     .reads_records = true,
     .run = run,
     .about = "makes a sketch of a kind from records.",
-    .examples = "  ballpark build bloom --capacity 1M --fpr 0.1% -o blocked.bpk blocked.txt\n"
-                "  ballpark build bloom --append -o blocked.bpk more.txt\n"
-                "  ballpark build hll -f 1 --precision 16 -o visitors.bpk access.log\n"
-                "  ballpark build hll --base64 -f 1 access.log        # one line of text\n"
-                "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
-                "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
-                "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n",
+    .examples =
+        "  ballpark build bloom --capacity 1M --fpr 0.1% -o blocked.bpk blocked.txt\n"
+        "  ballpark build bloom --append -o blocked.bpk more.txt\n"
+        "  ballpark build bloom --on-full grow --capacity 1M -o seen.bpk urls.txt\n"
+        "  ballpark build bloom --window 24h --capacity 5M --format log --time time -f ip -o day.bpk access.log\n"
+        "  ballpark build cuckoo --capacity 1M -o here.bpk here.txt   # for has --remove\n"
+        "  ballpark build hll -f 1 --precision 16 -o visitors.bpk access.log\n"
+        "  ballpark build hll --base64 -f 1 access.log        # one line of text\n"
+        "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
+        "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
+        "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n",
     .notes =
-        "--error, --precision and --window-bits are of kind hll; --capacity, --fpr, --layout and --on-full of "
-        "kind bloom;\n"
+        "--error, --precision and --window-bits are of kind hll; --capacity, --fpr and --on-full of kinds bloom, "
+        "cbloom\n"
+        "and cuckoo; --layout, --window, --generations, --seen and --time of kind bloom, --fingerprint-bits of kind "
+        "cuckoo;\n"
         "--rows, --candidates and --entries of kind topk; --k of kind theta. ballpark plan tells what a sketch will\n"
-        "cost.\n"
-        "Samples are made by ballpark sample --save. Sketches among the inputs join when they fit. Exit code 5: a "
-        "filter is full.\n",
+        "cost. Samples are made by ballpark sample --save. Sketches among the inputs join when they fit.\n"
+        "Exit code 5: a filter is full.\n",
 };

@@ -1,7 +1,8 @@
 /* cmd_dedup.c - ballpark dedup [FILE]...: each record once, the first time that its item comes, in order.
  *
  * Exact until --mem; then it stops, or with --fpr goes on with a filter that takes over what the set holds. Both share
- * --mem then, half each. With --state it is a filter from the start, one that remembers across runs.
+ * --mem then, half each. With --state or --window it is a filter from the start: one that remembers across runs, or one
+ * that forgets.
  */
 #define _GNU_SOURCE
 #include "answer.h"
@@ -11,6 +12,7 @@
 #include "gather.h"
 #include "false_positives.h"
 #include "lock.h"
+#include "moments.h"
 #include "output.h"
 
 #include <errno.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FILTER "bloom"
 
@@ -32,6 +35,7 @@ typedef struct dedup {
     parts loaded; /* the state's */
     char capacity[24];
     loss lost;
+    moments when;
     uint64_t first, total;
     input_report report;
     double start; /* of the clock */
@@ -43,6 +47,21 @@ typedef struct dedup {
 static int new_filter(dedup *d, const char *items, const char *rate) {
     const bpk_param defaults[] = {{"items", items}, {"rate", rate}};
     return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, defaults, 2, &d->o->env);
+}
+
+/* One that remembers: it grows, or with a window forgets. */
+static int new_memory(dedup *d) {
+    const bpk_param grows[] = {{"items", "1M"}, {"rate", "1e-6"}, {"on_full", "grow"}};
+    const bpk_param turns[] = {{"items", "1M"}, {"rate", "1e-6"}, {"generations", "4"}};
+    return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, d->o->window ? turns : grows, 3, &d->o->env);
+}
+
+/* Samples of a filter that forgets stay close: its rate rises and falls. */
+static void start_losses(dedup *d, uint64_t held) {
+    double asked, items;
+    loss_start(&d->lost, d->filter, held);
+    if (!d->when.ring || !sketch_number(d->filter, "rate_asked", &asked)) return;
+    if (sketch_number(d->filter, "planned_items", &items)) loss_turns(&d->lost, (uint64_t)items, asked);
 }
 
 /* Makes the filter once: what cannot be had is said before the first record is printed. */
@@ -66,6 +85,14 @@ static int plan_capacity(dedup *d) {
     return try_capacity(d);
 }
 
+/* Whether what it has already does not change it. */
+static bool tells_new(const bpk_sketch *s) {
+    const char *kind = bpk_kind_name(s);
+    char layers[16];
+    return strcmp(kind, FILTER) == 0 ||
+           (sketch_text(s, "layers_of", layers, sizeof layers) && strcmp(layers, FILTER) == 0);
+}
+
 static int load_state(dedup *d) {
     const options *o = d->o;
     bpk_err err;
@@ -74,6 +101,11 @@ static int load_state(dedup *d) {
     if (d->loaded.n != 1) return say(EXIT_SKETCH, o->state, "holds %zu sketches, expected one", d->loaded.n);
     const bpk_sketch *s = d->loaded.at[0].sketch;
     if (bpk_has(s, NULL, 0, NULL, &err) != BPK_OK) return say_err(o->state, &err);
+    if (!tells_new(s))
+        return say(EXIT_SKETCH, o->state,
+                   "does not fit: kind is %s there, which counts what comes again as new; dedup "
+                   "keeps %s",
+                   bpk_kind_name(s), FILTER);
     code = params_fit(o, s, o->state);
     if (!code) code = hasher_make(&d->hasher, o, s, o->state);
     if (!code) code = unite(&d->filter, d->loaded.at, 1, &o->env);
@@ -82,24 +114,52 @@ static int load_state(dedup *d) {
 
 static int open_state(dedup *d) {
     struct stat st;
-    int locked = lock_file(d->o->state, d->o->quiet);
+    int locked = lock_file(d->o, d->o->state);
     if (locked) return locked;
     int missing = stat(d->o->state, &st) != 0 ? errno : 0;
     int code;
     if (missing && missing != ENOENT) return say(EXIT_USAGE, d->o->state, "%s", strerror(missing));
     if (missing) {
         code = hasher_make(&d->hasher, d->o, NULL, NULL);
-        if (!code) code = new_filter(d, "1M", "1e-6");
+        if (!code) code = new_memory(d);
     } else {
         code = load_state(d);
     }
-    if (!code) loss_start(&d->lost, d->filter, 0);
+    if (!code) code = moments_start(&d->when, d->o, d->filter, missing ? NULL : d->o->state);
+    if (!code) start_losses(d, 0);
+    return code;
+}
+
+/* Whether all that is read lies in files. */
+static bool reads_files(const options *o) {
+    struct stat st;
+    if (!o->in.n_files) return fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+    for (size_t i = 0; i < o->in.n_files; i++) {
+        bool standard = strcmp(o->in.files[i], "-") == 0;
+        if ((standard ? fstat(STDIN_FILENO, &st) : stat(o->in.files[i], &st)) != 0 || !S_ISREG(st.st_mode))
+            return false;
+    }
+    return true;
+}
+
+static int open_window(dedup *d) {
+    const options *o = d->o;
+    if (o->window_span && !o->in.time.n && reads_files(o))
+        return say(EXIT_USAGE, NULL,
+                   "--window %s on files needs --time FIELD, or --state: what they hold comes in one moment",
+                   o->window);
+    int code = hasher_make(&d->hasher, o, NULL, NULL);
+    if (!code) code = new_memory(d);
+    if (!code) code = moments_start(&d->when, o, d->filter, NULL);
+    if (!code) start_losses(d, 0);
     return code;
 }
 
 static int prepare(dedup *d) {
     const options *o = d->o;
     if (o->state) return open_state(d);
+    if (o->window) return open_window(d);
+    if (o->in.time.n) return say(EXIT_USAGE, NULL, "dedup: --time needs a --window of time, such as 24h");
     const char *rate = param_value(o, "rate"), *range;
     if (o->n_params && !rate)
         return say(EXIT_USAGE, NULL, "--%s needs --fpr or --state",
@@ -131,8 +191,9 @@ static int go_on_with_filter(dedup *d) {
     if (st != BPK_OK) return err.code ? say_err(FILTER, &err) : say_status(FILTER, st);
     bpk_exact_free(d->exact);
     d->exact = NULL;
-    loss_start(&d->lost, d->filter, held);
-    return 0;
+    int started = moments_start(&d->when, d->o, d->filter, NULL);
+    if (!started) start_losses(d, held);
+    return started;
 }
 
 /* Prints records from..to-1 of a batch as --repeated and --count say, and counts them. */
@@ -149,20 +210,19 @@ static void emit(dedup *d, const batch *b, size_t from, size_t to) {
     if (d->filter) loss_note(&d->lost, d->filter, first, to - from - first);
 }
 
-static bpk_items rest_of(const batch *b, size_t from) {
-    return (bpk_items){.n = b->n - from, .hash = b->hash + from, .item = b->item + from, .len = b->len + from};
-}
-
 static int add_to_filter(dedup *d, const batch *b, size_t from) {
-    size_t done = b->n - from;
-    bpk_items it = rest_of(b, from);
-    bpk_status st = bpk_add(d->filter, &it, d->changed + from, &done);
-    if (st == BPK_OK) done = b->n - from;
+    size_t done;
+    bpk_status st = moments_add(&d->when, d->filter, b, from, d->changed + from, &done);
     emit(d, b, from, from + done);
     if (st == BPK_E_FULL)
         return say(EXIT_LIMIT, NULL,
                    "dedup: the filter is over its plan after %" PRIu64 " records, of which %" PRIu64
-                   " were first ones; a larger --capacity or --mem holds more, --on-full degrade goes on",
+                   " were first ones; a larger --capacity or --mem holds more%s",
+                   d->total, d->first, full_advice(d->filter));
+    if (st == BPK_E_LIMIT)
+        return say(EXIT_LIMIT, NULL,
+                   "dedup: the filter needs more than --mem to grow after %" PRIu64 " records, of which %" PRIu64
+                   " were first ones",
                    d->total, d->first);
     return st == BPK_OK ? 0 : say_status(FILTER, st);
 }
@@ -172,7 +232,7 @@ static int drain(void *ctx, const batch *b) {
     size_t done = 0;
     int code = 0;
     if (d->exact) {
-        bpk_items it = rest_of(b, 0);
+        bpk_items it = {.n = b->n, .hash = b->hash, .item = b->item, .len = b->len};
         bpk_status st = bpk_exact_add(d->exact, &it, d->changed, &done);
         if (st == BPK_OK) done = b->n;
         emit(d, b, 0, done);
@@ -219,6 +279,7 @@ static void summary(dedup *d) {
         json_object_set_new(j, "rate_now", json_real(d->lost.rate));
         json_object_set_new(j, "lost", json_real(loss_expected(&d->lost)));
         json_object_set_new(j, "lost_upper", json_integer((json_int_t)lost_upper(d)));
+        moments_json(&d->when, j);
     }
     json_put(&d->out, j);
 }
@@ -230,6 +291,7 @@ static void note(const dedup *d) {
             "dedup: answered by a filter, rate now %.3g: about %.2f new records were taken for repeats (95 %%: at most "
             "%" PRIu64 ")",
             d->lost.rate, loss_expected(&d->lost), lost_upper(d));
+    if (d->filter) moments_note(&d->when);
     if (d->o->verbose)
         say(0, NULL, "dedup: %" PRIu64 " records, %" PRIu64 " first ones, %" PRIu64 " repeats, method %s", d->total,
             d->first, d->total - d->first, d->filter ? bpk_kind_name(d->filter) : "exact");
@@ -270,6 +332,7 @@ static int stream(dedup *d) {
 static int run(const options *o) {
     if (o->repeats && o->json)
         return say(EXIT_USAGE, NULL, "--repeated and --json contradict each other: the JSON tells both numbers");
+    if (o->wait > 0 && !o->state) return say(EXIT_USAGE, NULL, "--wait needs --state");
     if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
     dedup *d = calloc(1, sizeof *d);
     if (!d) return say_status(NULL, BPK_E_NOMEM);
@@ -295,10 +358,15 @@ const verb verb_dedup = {
                 "  ballpark dedup -f 1 access.log                     # the first record of each address\n"
                 "  ballpark dedup -D -f 1 access.log                  # all the others\n"
                 "  ballpark dedup --mem 64M --fpr 1e-6 huge.txt       # goes on with a filter when 64 MB are used up\n"
-                "  crawl | ballpark dedup --state seen.bpk >> new.txt # remembers across runs\n",
+                "  crawl | ballpark dedup --state seen.bpk >> new.txt # remembers across runs\n"
+                "  alerts | ballpark dedup --window 30m               # what did not come in the last 30 minutes\n"
+                "  ballpark dedup --window 24h --format log --time time -f ip access.log\n",
     .notes =
         "Without --fpr and --state the answer is exact, or dedup stops at --mem with exit code 5. With --fpr the exact "
         "set\n"
         "and the filter take half of --mem each, and the end says how many records false positives may have cost: the\n"
-        "sum over the records let through of r / (1 - r), r being the filter's rate at that moment.\n",
+        "sum over the records let through of r / (1 - r), r being the filter's rate at that moment.\n"
+        "--state keeps a filter that grows, at 1e-6 in all; with --window one that forgets. A window of time is "
+        "planned\n"
+        "for --capacity items (1M); when more come, less time is remembered, and that is said.\n",
 };

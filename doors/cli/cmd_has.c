@@ -1,15 +1,19 @@
-/* cmd_has.c - ballpark has SET [FILE]...: the records whose item is in the set; as grep -Fxf, with a filter or a
- * list. */
+/* cmd_has.c - ballpark has SET [FILE]...: the records whose item is in the set, as grep -Fxf, with a filter or a list;
+ * with --remove they are taken out of the filter. */
 #define _GNU_SOURCE
 #include "answer.h"
 #include "cmd.h"
 #include "domain.h"
 #include "gather.h"
 #include "false_positives.h"
+#include "lock.h"
 #include "output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ENOUGH = -1 }; /* ends the run: --quiet knows its answer */
@@ -20,6 +24,8 @@ typedef struct has {
     bpk_hasher hasher;
     bpk_exact *exact;   /* of a text SET */
     bpk_sketch *filter; /* of a sketch SET */
+    double rate;        /* with --remove: before it */
+    double suspects;    /* of the filter, likewise */
     uint64_t records, in_set, selected;
     input_report report;
     double start; /* of the clock */
@@ -55,6 +61,35 @@ static int load_sketches(has *h, const found_sketch *found, size_t n) {
     return hasher_make(&h->hasher, h->o, h->filter, found[0].file);
 }
 
+/* A filter that forgets what it is told to: its file is this run's until it ends. */
+static int load_to_change(has *h) {
+    const options *o = h->o;
+    const char *file = o->operands[0];
+    parts set = {0};
+    bpk_err err;
+    struct stat there;
+    if (strcmp(file, "-") == 0) return say(EXIT_USAGE, NULL, "--remove needs the file that is to change");
+    if (o->output && strcmp(o->output, file) == 0) return say(EXIT_USAGE, NULL, "two outputs go to %s", file);
+    if (stat(file, &there) != 0)
+        return say(EXIT_USAGE, file, "%s", strerror(errno)); /* no lock beside what is not there */
+    int code = lock_file(o, file);
+    if (!code) code = sketch_target(o, file);
+    if (!code) code = parts_add(&set, o, &o->operands[0]);
+    if (!code && set.n != 1) code = say(EXIT_SKETCH, file, "holds %zu sketches, expected one", set.n);
+    if (!code) {
+        bpk_status st = bpk_copy(&h->filter, set.at[0].sketch, &o->env); /* with its metadata */
+        code = st == BPK_OK ? 0 : say_status(file, st);
+    }
+    parts_free(&set);
+    if (code) return code;
+    if (bpk_remove(h->filter, NULL, 0, NULL, &err) != BPK_OK)
+        return say(EXIT_SKETCH, file, "a sketch of kind %s does not answer %s; cuckoo and cbloom do",
+                   bpk_kind_name(h->filter), err.field);
+    h->rate = rate_now(h->filter);
+    sketch_number(h->filter, "suspects", &h->suspects);
+    return hasher_make(&h->hasher, o, h->filter, file);
+}
+
 /* Whole records of SET, whatever fields are taken from the others. */
 static int load_set(has *h) {
     input *in;
@@ -77,7 +112,8 @@ static int drain(void *ctx, const batch *b) {
     has *h = ctx;
     const options *o = h->o;
     bool print = !o->quiet && !o->only_count && !o->json;
-    if (h->exact) bpk_exact_has(h->exact, b->hash, b->n, h->yes);
+    if (o->remove) bpk_remove(h->filter, b->hash, b->n, h->yes, NULL);
+    else if (h->exact) bpk_exact_has(h->exact, b->hash, b->n, h->yes);
     else bpk_has(h->filter, b->hash, b->n, h->yes, NULL);
     for (size_t i = 0; i < b->n; i++) {
         h->in_set += h->yes[i];
@@ -88,7 +124,7 @@ static int drain(void *ctx, const batch *b) {
     h->records += b->n;
     if (!h->out.file) output_flush(&h->out);
     if (h->out.failed) return EXIT_USAGE;
-    return o->quiet && h->selected ? ENOUGH : 0;
+    return o->quiet && h->selected && !o->remove ? ENOUGH : 0;
 }
 
 /* How many records should have been selected: false positives are too many, or with --invert too few. The limits are
@@ -120,7 +156,27 @@ static void summary(has *h, double rate) {
     json_object_set_new(j, "false_positives", json_real(wrong));
     json_object_set_new(j, "false_positives_upper",
                         json_integer((json_int_t)likely_most(wrong, o->confidence, h->in_set)));
+    if (o->remove) json_object_set_new(j, "removed", json_integer((json_int_t)h->in_set));
+    if (o->remove) json_object_set_new(j, "absent", json_integer((json_int_t)(h->records - h->in_set)));
     json_put(&h->out, j);
+}
+
+/* A stranger that is found takes another item's place away. */
+static void note_removed(const has *h) {
+    uint64_t absent = h->records - h->in_set;
+    double wrong = false_repeats(h->rate, absent, h->in_set), confidence = h->o->confidence;
+    if (h->o->quiet || (!absent && !h->o->ci)) return;
+    say(0, NULL,
+        "has: %" PRIu64 " of %" PRIu64
+        " records are certainly not in %s and suspect; of strangers like them about %.2f "
+        "were found, and others lost in their place (%.6g %%: at most %" PRIu64 ", unless records repeat)",
+        absent, h->records, h->o->operands[0], wrong, 100 * confidence, likely_most(wrong, confidence, h->in_set));
+}
+
+/* Suspects are kept too, where the kind counts them. */
+static bool is_changed(const has *h) {
+    double now;
+    return h->in_set || (sketch_number(h->filter, "suspects", &now) && now > h->suspects);
 }
 
 static void note(const has *h, double rate) {
@@ -139,8 +195,22 @@ static void note(const has *h, double rate) {
         rate, wrong, h->in_set, 100 * confidence, likely_most(wrong, confidence, h->in_set));
 }
 
+/* What was printed is out of the file, also when something stops the run. */
+static int end_removal(has *h, int code) {
+    const options *o = h->o;
+    if (!code) summary(h, h->rate);
+    bool keep = !code || !h->out.file;
+    int closed = output_close(&h->out, !code);
+    if (closed && closed != EXIT_BAD) return closed;
+    if (!code) note_removed(h);
+    int saved = keep && is_changed(h) ? sketch_save(o, h->filter, o->operands[0]) : 0;
+    if (!code) say_health(o, o->operands[0], h->filter);
+    return code ? code : saved ? saved : closed;
+}
+
 static int end(has *h, int code) {
     const options *o = h->o;
+    if (o->remove) return end_removal(h, code);
     bool tell = o->ci || (h->filter && isatty(2) && !o->quiet);
     double rate = h->filter && (tell || o->json) ? rate_now(h->filter) : 0;
     if (!code) summary(h, rate);
@@ -165,7 +235,7 @@ static int stream(has *h) {
         code = end(h, code == ENOUGH ? 0 : code);
     }
     input_close(in);
-    if (!code && h->o->quiet && h->selected) return EXIT_DONE; /* as grep: found is found */
+    if (!code && h->o->quiet && h->selected && !h->o->remove) return EXIT_DONE; /* as grep: found is found */
     if (!code) code = exit_after(&h->report);
     return code ? code : h->selected ? EXIT_DONE : EXIT_NO;
 }
@@ -174,7 +244,8 @@ static int run(const options *o) {
     has *h = calloc(1, sizeof *h);
     if (!h) return say_status(NULL, BPK_E_NOMEM);
     h->o = o;
-    int code = load_set(h);
+    int code = o->wait > 0 && !o->remove ? say(EXIT_USAGE, NULL, "--wait needs --remove") : 0;
+    if (!code) code = o->remove ? load_to_change(h) : load_set(h);
     if (!code) code = stream(h);
     bpk_exact_free(h->exact);
     bpk_free(h->filter);
@@ -194,9 +265,13 @@ const verb verb_has = {
     .examples = "  ballpark has blocked.bpk -f 1 access.log           # records of blocked addresses\n"
                 "  ballpark has blocked.txt -f 1 access.log           # the same with the list itself, exactly\n"
                 "  ballpark has -v seen.bpk urls.txt                  # those not seen yet; certain\n"
+                "  ballpark has --remove seen.bpk expired.txt         # takes them out of a cuckoo or cbloom\n"
                 "  if echo \"$ip\" | ballpark has -q blocked.bpk; then ...; fi\n",
     .notes =
         "A filter's \"no\" is certain; its \"yes\" is false at its rate: --ci and --json show it and what to expect.\n"
         "The bound beside that, at the confidence of --ci, is for records that do not repeat.\n"
+        "--remove prints what was removed, -v what was certainly not in. Remove only what was added: a stranger that "
+        "the\n"
+        "filter takes for another item takes that one out.\n"
         "Exit code 0: some record was selected, 1: none.\n",
 };

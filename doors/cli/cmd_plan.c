@@ -10,6 +10,7 @@
 
 /* Where the fields go, and the command that makes what was planned. */
 typedef struct shown {
+    const options *o;
     output *out;
     json_t *object; /* NULL: a table */
     const char *kind;
@@ -32,12 +33,18 @@ static const verb *maker_of(const char *kind) {
     return strcmp(kind, verb_sample.name) == 0 ? &verb_sample : &verb_build;
 }
 
+/* A window is items or a span; the other is what it was planned with. */
+static bool is_window(const shown *s, const char *param) {
+    return strcmp(param, "span") == 0 || (s->o->window_items && strcmp(param, "items") == 0);
+}
+
 /* A parameter as the option of that verb that sets it. */
 static void note_field(shown *s, const bpk_field *f) {
     static const char group[] = "parameters.";
     const char *range, *param = f->name + sizeof group - 1;
     char text[64];
-    if (strcmp(f->name, "memory_bytes") == 0) s->memory = f->num.estimate;
+    bool memory = strcmp(f->name, "memory_bytes") == 0 || strcmp(f->name, "growth.memory_bytes") == 0;
+    if (memory && f->num.estimate > s->memory) s->memory = f->num.estimate;
     if (strcmp(f->name, "kind") == 0) {
         s->kind = f->text;
         s->maker = maker_of(f->text);
@@ -50,9 +57,11 @@ static void note_field(shown *s, const bpk_field *f) {
         append(s, " -w FIELD");
         return;
     }
-    const char *option = option_of_param(s->maker->bit, s->kind, param, &range);
+    bool window = is_window(s, param);
+    const char *option = window ? "window" : option_of_param(s->maker->bit, s->kind, param, &range);
     assert(option); /* it takes whatever a kind does */
-    snprintf(text, sizeof text, " --%s %.15g", option, f->num.estimate);
+    if (f->text) snprintf(text, sizeof text, " --%s %s", option, f->text);
+    else snprintf(text, sizeof text, " --%s %.15g%s", option, f->num.estimate, strcmp(param, "span") == 0 ? "s" : "");
     append(s, text);
     if (strcmp(param, "groups") == 0) append(s, " -g FIELD");
 }
@@ -119,7 +128,7 @@ static int run(const options *o) {
     bpk_err err;
     int code = output_open(&out, o->output);
     if (code) return code;
-    shown s = {.out = &out, .object = o->json ? json_start() : NULL};
+    shown s = {.o = o, .out = &out, .object = o->json ? json_start() : NULL};
     bpk_status st = bpk_plan(question, o->param, o->n_params, show, &s, &err);
     if (st != BPK_OK) code = say_param(o, question, &err);
     else end_command(&s, o->mem);
@@ -143,14 +152,19 @@ const verb verb_plan = {
     .run = run,
     .about = "what a sketch will cost and promise, what happens at twice the plan, and when to be exact.",
     .examples = "  ballpark plan membership --items 1M --fpr 1%\n"
+                "  ballpark plan membership --items 1M --fpr 1% --growth 64   # when 64 M may come\n"
+                "  ballpark plan membership --items 1M --fpr 1% --delete      # to be removed again\n"
+                "  ballpark plan membership --window 24h --items 5M           # of the last 24 hours\n"
                 "  ballpark plan count --epsilon 0.1% --delta 1% --total 1e9\n"
                 "  ballpark plan distinct --error 1% --items 50k --sketches 8760   # one an hour of a year\n"
                 "  ballpark plan top -n 100 --share 0.1%\n"
                 "  ballpark plan overlap --smaller 1M --larger 10M --overlap 5%  # for ballpark set intersect\n"
                 "  ballpark plan sample -n 1000 --groups 50\n",
     .notes =
-        "QUESTION is membership (--items, --fpr), count (--epsilon, --delta, --total), distinct (--error, --items),\n"
-        "top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample (-n or --error,\n"
-        "--groups, --weighted, --record-bytes); each takes --sketches. Keys are counted with 16 bytes, records with "
-        "100.\n",
+        "QUESTION is membership (--items, --fpr; --growth, --delete or --window), count (--epsilon, --delta, "
+        "--total),\n"
+        "distinct (--error, --items), top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample\n"
+        "(-n or --error, --groups, --weighted, --record-bytes); each takes --sketches. Keys are counted with 16 "
+        "bytes,\n"
+        "records with 100.\n",
 };

@@ -39,8 +39,15 @@ void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t re
     l->waiting += admitted;
     l->refused += refused;
     l->refused_since += refused;
+    l->let += admitted;
+    uint64_t step = l->step && l->step < l->admitted / STEP ? l->step : l->admitted / STEP;
     bool many = l->rate >= 0.5 && l->refused_since >= LEAST;
-    if (many || (l->waiting >= LEAST && l->waiting >= l->admitted / STEP)) sample(l, filter);
+    if (many || (l->waiting >= LEAST && l->waiting >= step)) sample(l, filter);
+}
+
+void loss_turns(loss *l, uint64_t planned, double most) {
+    l->step = planned / STEP + 1;
+    l->most = most;
 }
 
 void loss_end(loss *l, const bpk_sketch *filter) {
@@ -52,7 +59,8 @@ double loss_expected(const loss *l) {
 }
 
 uint64_t loss_most(const loss *l, double confidence) {
-    uint64_t most = l->blind + likely_most(l->expected, confidence, l->refused);
+    double expected = fmax(l->expected, (double)l->let * odds(l->most));
+    uint64_t most = l->blind + likely_most(expected, confidence, l->refused);
     return most < l->refused ? most : l->refused;
 }
 

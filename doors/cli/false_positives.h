@@ -18,9 +18,15 @@ typedef struct loss {
     uint64_t admitted;               /* items let through in all */
     uint64_t refused;                /* records taken for repeats: no more than these can be lost */
     uint64_t waiting, refused_since; /* of both since the last sample */
+    uint64_t step;                   /* items let through between two samples, at most; 0: as many as there are */
+    double most;                     /* of a filter that forgets: its rate is never above this; 0: not known */
+    uint64_t let;                    /* items let through since the start */
 } loss;
 
 void loss_start(loss *l, const bpk_sketch *filter, uint64_t items);
+/* The filter forgets, so that its rate rises and falls, up to `most`: it is sampled every 1/16 of its plan of items,
+ * and the upper limit is of the rate `most` all the time. */
+void loss_turns(loss *l, uint64_t planned, double most);
 void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t refused);
 void loss_end(loss *l, const bpk_sketch *filter);
 

@@ -32,23 +32,28 @@ typedef enum asks { EQUAL, AT_MOST, AT_LEAST } asks;
 typedef struct shown {
     const char *param, *field;
     asks asks;
+    const char *kind; /* NULL: any */
 } shown;
 static const shown special[] = {
-    {"items", "planned_items", EQUAL}, {"rate", "rate_asked", EQUAL}, {"error", "standard_error", AT_MOST},
-    {"epsilon", "epsilon", AT_MOST},   {"delta", "delta", AT_MOST},   {"candidates", "candidates", AT_LEAST},
-    {"entries", "entries", AT_LEAST},
+    {"items", "first_items", EQUAL, "grow"},                                                 /* of its first layer */
+    {"items", "planned_items", EQUAL, NULL},      {"rate", "rate_asked", AT_MOST, "cuckoo"}, /* it has one of two */
+    {"rate", "rate_asked", EQUAL, NULL},          {"error", "standard_error", AT_MOST, NULL},
+    {"epsilon", "epsilon", AT_MOST, NULL},        {"delta", "delta", AT_MOST, NULL},
+    {"candidates", "candidates", AT_LEAST, NULL}, {"entries", "entries", AT_LEAST, NULL},
 };
 
-static shown shown_as(const char *param) {
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        if (strcmp(special[i].param, param) == 0) return special[i];
-    return (shown){param, param, EQUAL};
+static shown shown_as(const char *param, const char *kind) {
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        const shown *s = &special[i];
+        if (strcmp(s->param, param) == 0 && (!s->kind || strcmp(s->kind, kind) == 0)) return *s;
+    }
+    return (shown){param, param, EQUAL, NULL};
 }
 
 typedef struct comparison {
-    unsigned verb;
+    option_given given;
     shown s;
-    const char *kind, *value, *file;
+    const char *value, *file;
     bool found;
     int code;
 } comparison;
@@ -65,17 +70,15 @@ static bool fits(const comparison *c, double v) {
 
 static bool compare(void *ctx, const bpk_field *f) {
     comparison *c = ctx;
-    const char *range;
     if (strcmp(f->name, c->s.field) != 0) return true;
     c->found = true;
     if (f->text ? strcmp(f->text, c->value) == 0 : fits(c, f->num.estimate)) return false;
-    const char *option = option_of_param(c->verb, c->kind, c->s.param, &range);
     if (f->text)
-        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text, c->value,
-                      option);
+        c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %s there and %s by --%s", f->name, f->text,
+                      c->given.text, c->given.name);
     else
         c->code = say(EXIT_SKETCH, c->file, "does not fit: %s is %.9g there and %s by --%s", f->name, f->num.estimate,
-                      c->value, option);
+                      c->given.text, c->given.name);
     return false;
 }
 
@@ -83,13 +86,14 @@ int params_fit(const options *o, const bpk_sketch *s, const char *file) {
     const char *foreign = option_of_other_kind(o, bpk_kind_name(s));
     if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", bpk_kind_name(s), foreign);
     for (size_t i = 0; i < o->n_params; i++) {
-        const char *range;
-        comparison c = {o->verb->bit, shown_as(o->param[i].name), bpk_kind_name(s), o->param[i].value, file, false, 0};
+        comparison c = {.s = shown_as(o->param[i].name, bpk_kind_name(s)), .value = o->param[i].value, .file = file};
+        option_giving(&c.given, o, o->param[i].name);
         bpk_info(s, compare, &c);
         if (c.code) return c.code;
+        if (!c.found && strcmp(o->param[i].name, "span") == 0)
+            return say(EXIT_SKETCH, file, "does not fit: it has no window, and --window %s asks for one", o->window);
         if (!c.found)
-            return say(EXIT_USAGE, file, "is there already, and does not show what --%s asks for",
-                       option_of_param(c.verb, c.kind, c.s.param, &range));
+            return say(EXIT_USAGE, file, "is there already, and does not show what --%s asks for", c.given.name);
     }
     return 0;
 }

@@ -2,11 +2,12 @@
 #ifndef CLI_LOCK_H
 #define CLI_LOCK_H
 
-#include <stdbool.h>
+#include "options.h"
 
-/* Waits for the lock of `path` and keeps it until the process ends; says so when it has to wait and is not quiet. The
- * lock is the file `.NAME.lock` beside it, which stays: the file itself changes its inode when it is replaced. 0 or an
- * exit code. */
-int lock_file(const char *path, bool quiet);
+/* Takes the lock of `path` and keeps it until the process ends. Another run that has it is waited for as long as --wait
+ * says, which is said unless quiet; without it, or when the time is over, the run ends. The lock is the file
+ * `.NAME.lock` beside it, which stays: the file itself changes its inode when it is replaced. 0 or an exit code, with
+ * the message printed. */
+int lock_file(const options *o, const char *path);
 
 #endif

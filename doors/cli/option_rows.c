@@ -11,6 +11,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,13 +59,17 @@ static bool set_max_record(options *o, const row *r, const char *value) {
 static size_t row_number(const row *r);
 
 /* The last value of a parameter holds. */
-static bool set_param(options *o, const row *r, const char *value) {
+static void put_param(options *o, const char *param, const char *value, size_t by) {
     size_t i = 0;
-    while (i < o->n_params && strcmp(o->param[i].name, r->param) != 0) i++;
+    while (i < o->n_params && strcmp(o->param[i].name, param) != 0) i++;
     assert(i < PARAMS_MAX); /* more than the table has parameters */
-    o->param[i] = (bpk_param){r->param, value};
-    o->given_by[i] = row_number(r);
+    o->param[i] = (bpk_param){param, value};
+    o->given_by[i] = by;
     if (i == o->n_params) o->n_params++;
+}
+
+static bool set_param(options *o, const row *r, const char *value) {
+    put_param(o, r->param, value, row_number(r));
     return true;
 }
 
@@ -113,6 +120,10 @@ static bool set_param_count(options *o, const row *r, const char *value, uint64_
 
 static bool set_number(options *o, const row *r, const char *value) {
     return set_param_count(o, r, value, 0, BPK_SAMPLE_K_MAX);
+}
+
+static bool set_generations(options *o, const row *r, const char *value) {
+    return set_param_count(o, r, value, 1, BPK_BLOOM_GENERATIONS_MAX);
 }
 
 static bool set_groups(options *o, const row *r, const char *value) {
@@ -251,6 +262,57 @@ static bool set_ci(options *o, const row *r, const char *value) {
     return true;
 }
 
+/* So many of a unit in seconds, 2^53 of them at most: each second has a number of its own in a double. */
+static bool read_span(const char *text, uint64_t *seconds) {
+    static const char units[] = "smhdw";
+    static const uint64_t each[] = {1, 60, 3600, 86400, 604800};
+    size_t n = strlen(text);
+    const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
+    char number[32];
+    if (!unit || n > sizeof number) return false;
+    memcpy(number, text, n - 1);
+    number[n - 1] = 0;
+    if (bpk_parse_count(number, seconds) != BPK_OK) return false;
+    if (*seconds > (UINT64_C(1) << 53) / each[unit - units]) return false;
+    *seconds *= each[unit - units];
+    return true;
+}
+
+static bool set_window(options *o, const row *r, const char *value) {
+    o->window = value;
+    o->window_row = row_number(r);
+    o->window_items = o->window_span = 0;
+    if (read_span(value, &o->window_span)) return o->window_span > 0;
+    return bpk_parse_count(value, &o->window_items) == BPK_OK && o->window_items > 0;
+}
+
+/* A span of 0 says that there is to be none. */
+void option_window(options *o) {
+    if (!o->window) return;
+    snprintf(o->window_text, sizeof o->window_text, "%" PRIu64, o->window_span);
+    put_param(o, "span", o->window_text, o->window_row);
+    if (o->window_items) put_param(o, "items", o->window, o->window_row);
+    if (o->verb->bit == V_PLAN && !param_value(o, "generations")) put_param(o, "generations", "4", o->window_row);
+}
+
+static bool set_time(options *o, const row *r, const char *value) {
+    (void)r;
+    return read_one_field(&o->in.time, value);
+}
+
+static bool set_wait(options *o, const row *r, const char *value) {
+    (void)r;
+    o->wait = INFINITY;
+    if (!value) return true;
+    return bpk_parse_share(value, &o->wait) == BPK_OK && !strchr(value, '%') && o->wait <= 1e9;
+}
+
+/* A flag that is a parameter. */
+static bool set_param_flag(options *o, const row *r, const char *value) {
+    (void)value;
+    return set_param(o, r, "1");
+}
+
 /* ---- the table ---- */
 
 #define AT(name) offsetof(options, name)
@@ -320,16 +382,32 @@ const row option_rows[] = {
     {"items", 0, "N", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "items", "1 to 2^48",
      "planned number of different items; of a filter the same as --capacity"},
     {"fpr", 0, "SHARE", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "rate",
-     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5",
+     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5",
      "rate of false positives at the planned number"},
     {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate",
-     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5", "the same as --fpr"},
+     "a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5", "the same as --fpr"},
     {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_word_param, 0, "layout", "blocked or classic",
      "of a filter: blocked is faster, classic the textbook's (blocked)"},
-    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_word_param, 0, "on_full", "error or degrade",
-     "from 150 % of the plan: stop with exit code 5, or go on with a rising rate (error)"},
+    {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_word_param, 0, "on_full", "error, degrade or grow",
+     "from 150 % of the plan: stop, go on; or grow from 100 % on (error; --state: grow)"},
+    {"window", 0, "W", V_DEDUP | V_BUILD | V_PLAN, set_window, 0, NULL,
+     "items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations",
+     "the filter rotates: it remembers the last W items, or what came in the last W of time"},
+    {"generations", 0, "G", V_DEDUP | V_BUILD | V_PLAN, set_generations, 0, "generations", "1 to 16",
+     "with --window: in how many parts it is forgotten; nothing is remembered for W (1 + 1/G) (4)"},
+    {"seen", 0, "WHICH", V_DEDUP | V_BUILD, set_word_param, 0, "seen", "last or first",
+     "with --window: the time of an item is when it came last, or when it came first (last)"},
+    {"time", 0, "FIELD", V_DEDUP | V_BUILD, set_time, 0, NULL, "one field, as of -f",
+     "with a window of time: when it came, in seconds since 1970 or as logs write it (now)"},
+    {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
+     "of a cuckoo: 16 bits are wrong about 0.0116 % of strangers, 12 bits about 0.186 % (16)"},
+    {"growth", 0, "X", V_PLAN, set_param, 0, "growth", "1 to 2^48; with --delete as far as --fpr lets it",
+     "what it costs to grow to X times the plan"},
+    {"delete", 0, NULL, V_PLAN, set_param_flag, 0, "delete", NULL, "items are to be removed again: cuckoo or cbloom"},
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
      "a filter that remembers across runs; made when missing (1M items at 1e-6)"},
+    {"wait", 0, "[=SECONDS]", V_DEDUP | V_HAS | V_BUILD, set_wait, 0, NULL, "0 to 1e9",
+     "while another run uses the file that is to change: until it ends, or so long"},
     {"k", 0, "N", V_BUILD | V_SET, set_param, 0, "k", "16 to 2^24",
      "of a theta: items to sample; up to so many different ones it is exact (4096; set: 131072)"},
     {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
@@ -375,6 +453,8 @@ const row option_rows[] = {
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
+    {"remove", 0, NULL, V_HAS, set_flag, AT(remove), NULL, NULL,
+     "take the records out of SET, a cuckoo or cbloom, and print those that were in it"},
     {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET | V_SAMPLE, set_text, AT(save), NULL, a_file,
      "write the sketch too; with - it goes to standard output and the answer to standard error"},
     {"output", 'o', "FILE", V_ALL & ~V_SELFTEST, set_text, AT(output), NULL, a_file,
@@ -474,6 +554,16 @@ const char *option_of_param(unsigned bit, const char *kind, const char *param, c
     }
     if (found) *range = found->range;
     return found ? found->name : NULL;
+}
+
+bool option_giving(option_given *out, const options *o, const char *param) {
+    for (size_t i = 0; i < o->n_params; i++) {
+        if (strcmp(o->param[i].name, param) != 0) continue;
+        const row *r = &option_rows[o->given_by[i]];
+        *out = (option_given){r->name, r->set == set_window ? o->window : o->param[i].value, r->range};
+        return true;
+    }
+    return false;
 }
 
 const char *option_of_other_kind(const options *o, const char *kind) {

@@ -27,6 +27,9 @@ const row *option_of_letter(int letter, unsigned bit);
 /* Whether its argument may be left out. */
 bool option_optional(const row *r);
 
+/* Settles the parameters that --window stands for. */
+void option_window(options *o);
+
 /* Reads a confidence in percent, with or without the sign. */
 bool option_percent(const char *text, double *share);
 

@@ -101,6 +101,34 @@ static int say_contradiction(const char *one, const char *other) {
     return say(EXIT_USAGE, NULL, "--%s and --%s contradict each other", one, other);
 }
 
+/* Each generation has an item at least. */
+static int check_generations(const options *o) {
+    option_given items, generations = {.text = "4"};
+    uint64_t n, parts;
+    option_giving(&generations, o, "generations");
+    if (!o->window_span || !option_giving(&items, o, "items")) return 0;
+    if (bpk_parse_count(items.text, &n) != BPK_OK || bpk_parse_count(generations.text, &parts) != BPK_OK) return 0;
+    if (n >= parts) return 0;
+    return say(EXIT_USAGE, NULL, "--%s %s: out of range: not under --generations, which is %s, with --window",
+               items.name, items.text, generations.text);
+}
+
+/* A window of items is a plan of items; what rotates is never full, and is blocked. */
+static int check_window(const options *o) {
+    static const char *const needs[] = {"generations", "seen"}, *const apart[] = {"layout", "on_full", "growth",
+                                                                                  "delete"};
+    option_given given;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs && !o->window; i++)
+        if (option_giving(&given, o, needs[i])) return say(EXIT_USAGE, NULL, "--%s needs --window", given.name);
+    if (!o->window) return 0;
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        if (option_giving(&given, o, apart[i])) return say_contradiction("window", given.name);
+    if (o->window_items && option_giving(&given, o, "items"))
+        return say(EXIT_USAGE, NULL, "--window %s and --%s contradict each other: both are numbers of items", o->window,
+                   given.name);
+    return check_generations(o);
+}
+
 /* Two ways to say one thing. */
 static int check_contradictions(const options *o) {
     static const char *const apart[][2] = {{"error", "precision"}, {"epsilon", "width"}, {"epsilon", "depth"},
@@ -114,6 +142,8 @@ static int check_contradictions(const options *o) {
     if (o->in.progress && o->no_progress) return say_contradiction("progress", "no-progress");
     if (o->json && o->csv) return say_contradiction("json", "csv");
     if (o->seed_given && o->key_file) return say_contradiction("hash-seed", "key-file");
+    int code = check_window(o);
+    if (code) return code;
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (param_value(o, apart[i][0]) && param_value(o, apart[i][1]))
             return say_contradiction(apart[i][0], apart[i][1]);
@@ -157,7 +187,9 @@ static int settle(options *o, const verb *v) {
     int code = check_operands(o, v);
     if (!code) code = check_contradictions(o);
     if (code) return code;
-    bool named = o->in.fields.named || o->in.weight.named || o->in.group.named || o->key_field.named;
+    option_window(o);
+    bool named = o->in.fields.named || o->in.weight.named || o->in.group.named || o->in.time.named;
+    named = named || o->key_field.named;
     if (named && !o->in.log)
         return say(EXIT_USAGE, NULL, "fields have names with --format log only; otherwise they are numbers from 1");
     if (o->in.log && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_STRIP;

@@ -53,14 +53,19 @@ typedef struct options {
     uint64_t seed, stream; /* of draws */
     bool draws_seeded, stream_given;
     field_list key_field; /* of --key-field */
-    double probability;   /* of a record or a key */
+    const char *window;   /* of --window, or NULL; */
+    size_t window_row;
+    uint64_t window_items, window_span; /* one of them: a number of items, or seconds */
+    char window_text[21];
+    double wait;        /* seconds for another run to end: 0 none, INFINITY until it has */
+    double probability; /* of a record or a key */
     bool probability_given, by_key;
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */
     double confidence;               /* a share */
     bool ci_given;                   /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
-        fail_over, guaranteed, shuffle, help;
+        fail_over, guaranteed, shuffle, remove, help;
 } options;
 
 /* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked
@@ -95,6 +100,12 @@ const char *option_of_param(unsigned bit, const char *kind, const char *param, c
 
 /* An option that was given, sets a parameter which `kind` has too, and is of another kind; NULL: there is none. */
 const char *option_of_other_kind(const options *o, const char *kind);
+
+/* The option that gave a parameter, with its argument and range; false: none did. */
+typedef struct option_given {
+    const char *name, *text, *range;
+} option_given;
+bool option_giving(option_given *out, const options *o, const char *param);
 
 /* The first option that only says how a sketch is saved, or NULL. */
 const char *option_of_saving(const options *o);

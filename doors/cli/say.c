@@ -48,11 +48,36 @@ int say_status(const char *subject, bpk_status st) {
 
 int say_param(const options *o, const char *kind, const bpk_err *err) {
     const char *range = NULL, *option = err->field ? option_of_param(o->verb->bit, kind, err->field, &range) : NULL;
-    if (err->code != BPK_E_ARG || !option) return say_err(kind, err);
-    const char *value = param_value(o, err->field);
-    if (!value) return say(EXIT_USAGE, NULL, "%s needs --%s (%s)", kind, option, range);
-    if (strcmp(err->other, value) != 0) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, option);
-    return say(EXIT_USAGE, NULL, "--%s %s: out of range: %s", option, value, range);
+    option_given given;
+    bool is = err->field && option_giving(&given, o, err->field);
+    if (err->code != BPK_E_ARG || (!option && !is)) return say_err(kind, err);
+    if (!is) return say(EXIT_USAGE, NULL, "%s needs --%s (%s)", kind, option, range);
+    if (strcmp(err->other, param_value(o, err->field)) != 0)
+        return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, given.name);
+    return say(EXIT_USAGE, NULL, "--%s %s: out of range: %s", given.name, given.text, given.range);
+}
+
+static const struct {
+    const char *kind, *advice;
+    bool grows;
+} policies[] = {
+    {"bloom", ", --on-full grow or degrade goes on", true},
+    {"cbloom", ", --on-full degrade goes on", false},
+    {"cuckoo", ", --on-full grow goes on", true},
+};
+
+const char *full_advice(const bpk_sketch *s) {
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (strcmp(policies[i].kind, bpk_kind_name(s)) == 0) return policies[i].advice;
+    return "";
+}
+
+int check_policy(const options *o, const char *kind) {
+    const char *policy = param_value(o, "on_full");
+    if (!policy || strcmp(policy, "grow") != 0) return 0;
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+        if (strcmp(policies[i].kind, kind) == 0 && policies[i].grows) return 0;
+    return say(EXIT_USAGE, NULL, "%s does not take --on-full grow", kind);
 }
 
 enum { REASON_MAX = 100 };

@@ -150,10 +150,10 @@ $ ballpark distinct --ci=x f
 ballpark: --ci x: out of range: 50 to 99.9999
 [exit 2]
 $ ballpark dedup --fpr 2 f
-ballpark: --fpr 2: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
+ballpark: --fpr 2: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
 [exit 2]
 $ ballpark dedup --fpr 0 f
-ballpark: --fpr 0: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
+ballpark: --fpr 0: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
 [exit 2]
 $ ballpark dedup --capacity 0 --fpr 1% f
 ballpark: --capacity 0: out of range: 1 to 2^48
@@ -165,7 +165,7 @@ $ ballpark dedup --layout round --fpr 1% f
 ballpark: --layout round: out of range: blocked or classic
 [exit 2]
 $ ballpark dedup --on-full explode --fpr 1% f
-ballpark: --on-full explode: out of range: error or degrade
+ballpark: --on-full explode: out of range: error, degrade or grow
 [exit 2]
 $ ballpark distinct -f 0 f
 ballpark: --field 0: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end
@@ -251,7 +251,7 @@ $ ballpark build hll --capacity 5 -o x f
 ballpark: hll does not take --capacity
 [exit 2]
 $ ballpark build tree -o x f
-ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, grow, hll, theta, topk
+ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
 [exit 2]
 $ ballpark build hll --append f
 ballpark: --append needs -o with the file to add to

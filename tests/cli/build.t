@@ -66,10 +66,10 @@ ballpark: m.bpk: does not fit the new sketch: blocks is 178 there and 50 here
 # over its plan
 $ seq 100000 > n
 $ echo old > full.bpk; ballpark build bloom --capacity 1000 --fpr 1% -o full.bpk n; cat full.bpk
-ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full degrade goes on
+ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full grow or degrade goes on
 old
 $ ballpark build bloom --capacity 1000 --fpr 1% --on-full error -o full.bpk n
-ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full degrade goes on
+ballpark: build: the bloom is over its plan after 1485 records; a larger --capacity holds more, --on-full grow or degrade goes on
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1% --on-full degrade -o full.bpk n; ballpark info --check full.bpk | grep health
 ballpark: build: health of bloom is over: every bit is set: it says yes to everything
@@ -80,7 +80,7 @@ $ ballpark build bloom --capacity 1T --fpr 1% -o big.bpk k
 ballpark: the bloom needs more than --mem allows
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1e-30 -o x.bpk k
-ballpark: --fpr 1e-30: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
+ballpark: --fpr 1e-30: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
 [exit 2]
 
 # merge: any kind, any order
@@ -362,3 +362,80 @@ ballpark: --bytes 11: out of range: 3 counters or more
 $ ballpark build cms --bytes 1G -o x w
 ballpark: the cms needs more than --mem allows
 [exit 5]
+
+# cuckoo, cbloom and filters that grow
+$ ballpark build cuckoo --capacity 1500 -o q.bpk k; ballpark info q.bpk | grep '^finger\|^items\|^planned'
+fingerprint_bits     16
+planned_items        1500
+items                1000
+$ ballpark build cuckoo --capacity 1500 --fpr 1% -o q12.bpk k; ballpark build cuckoo --capacity 1500 --fingerprint-bits 12 -o x k; cmp x q12.bpk
+$ ballpark build cuckoo --append --fpr 0.1% -o q.bpk /dev/null; ballpark build cuckoo --append --fpr 1e-6 -o q.bpk /dev/null
+ballpark: q.bpk: does not fit: rate_asked is 0.000115017753 there and 1e-6 by --fpr
+[exit 4]
+$ ballpark build cbloom --capacity 2500 --fpr 1% -o cb1.bpk k; ballpark build cbloom --capacity 2500 --fpr 1% -o cb2.bpk m; ballpark build cbloom --capacity 2500 --fpr 1% -o cb.bpk km; ballpark merge cb1.bpk cb2.bpk | cmp - cb.bpk
+$ ballpark merge q.bpk q.bpk -o x
+ballpark: q.bpk: a sketch of kind cuckoo does not answer merge
+[exit 4]
+$ ballpark build bloom --capacity 100 --on-full grow -o g.bpk k; ballpark build bloom --append --capacity 100 --on-full grow -o g.bpk m; ballpark build bloom --capacity 100 --on-full grow -o x km; cmp x g.bpk; ballpark has -c g.bpk km
+2000
+$ ballpark build cuckoo --append -o g.bpk k
+ballpark: g.bpk: does not fit: kind is grow there and cuckoo here
+[exit 4]
+$ ballpark build bloom --append --capacity 101 -o g.bpk k
+ballpark: g.bpk: does not fit: first_items is 100 there and 101 by --capacity
+[exit 4]
+$ ballpark build bloom --append --on-full degrade -o g.bpk k
+ballpark: g.bpk: does not fit: on_full is grow there and degrade by --on-full
+[exit 4]
+$ ballpark build cuckoo --capacity 100 --on-full grow -o gq.bpk k; ballpark build cuckoo --append -o gq.bpk m; ballpark info gq.bpk | grep '^layers\|^items'
+layers_of            cuckoo
+layers               5
+items                2000
+$ for j in 1 4; do ballpark build cuckoo -j $j --capacity 100 --on-full grow km | cksum; done | uniq | wc -l
+1
+
+# full ones, each with what helps
+$ ballpark build cuckoo --capacity 100 -o x k
+ballpark: build: the cuckoo is full after 135 records; a larger --capacity holds more, --on-full grow goes on
+[exit 5]
+$ for i in 1 2 3 4 5 6 7 8 9; do echo a; done > nine; ballpark build cuckoo --capacity 100 -o x nine
+ballpark: build: record 9 comes a ninth time, and a cuckoo has room for eight; ballpark dedup passes each once
+[exit 5]
+$ ballpark build cuckoo --capacity 100 --on-full grow -o x nine
+ballpark: build: record 9 comes a ninth time, and a cuckoo has room for eight; ballpark dedup passes each once
+[exit 5]
+$ ballpark build cuckoo --capacity 100 --on-full grow --fpr 0.02% -o x k
+ballpark: build: the cuckoo is full after 300 records; a larger --capacity holds more
+[exit 5]
+$ ballpark build cbloom --capacity 100 -o x k
+ballpark: build: the cbloom is over its plan after 151 records; a larger --capacity holds more, --on-full degrade goes on
+[exit 5]
+$ ballpark build cbloom --capacity 100 --on-full degrade -o x k
+ballpark: build: health of cbloom is over: every counter is in use: it says yes to everything
+$ ballpark build bloom --capacity 100 --on-full grow --mem 4k -o x <(seq 9000)
+ballpark: build: the bloom needs more than --mem allows
+[exit 5]
+$ ballpark build cuckoo --capacity 100 --on-full degrade -o x k
+ballpark: cuckoo does not take --on-full
+[exit 2]
+$ ballpark build cbloom --capacity 100 --on-full grow -o x k
+ballpark: cbloom does not take --on-full grow
+[exit 2]
+$ ballpark build cbloom --capacity 100 --layout classic -o x k
+ballpark: cbloom does not take --layout
+[exit 2]
+$ ballpark build cuckoo --capacity 100 --fpr 1e-6 -o x k
+ballpark: --fpr 1e-6: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+[exit 2]
+$ ballpark build cuckoo --capacity 100 --fingerprint-bits 8 -o x k
+ballpark: --fingerprint-bits 8: out of range: 12 or 16
+[exit 2]
+$ ballpark build bloom --capacity 100 --fingerprint-bits 12 -o x k
+ballpark: bloom does not take --fingerprint-bits
+[exit 2]
+$ ballpark build cuckoo -o x k
+ballpark: cuckoo needs --capacity (1 to 2^48)
+[exit 2]
+$ ballpark build grow --capacity 5 -o x k
+ballpark: unknown kind grow; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
+[exit 2]

@@ -69,7 +69,7 @@ $ for j in 2 4; do ballpark dedup -j $j --mem 256k --fpr 1% -q nn | cmp - lossy;
 $ ballpark dedup -q --mem 256k --fpr 1% --json nn
 ~ {"tool":"ballpark","version":"0.1.0","schema":1,"method":"bloom","estimate":*,"lower":*,"upper":*,"confidence":0.95,"exact":false,"flags":*,"records":100000,"bytes":577788,"bad_records":0,"seconds":*,"unique":*,"repeated":*,"rate_now":*,"lost":*,"lost_upper":*}
 $ ballpark dedup --mem 64k --fpr 1e-6 nn > part
-ballpark: dedup: the filter is over its plan after 11107 records, of which 11107 were first ones; a larger --capacity or --mem holds more, --on-full degrade goes on
+ballpark: dedup: the filter is over its plan after 11107 records, of which 11107 were first ones; a larger --capacity or --mem holds more, --on-full grow or degrade goes on
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most *)
 ballpark: dedup: health of the filter is over: half as much again as planned, or more
 [exit 5]
@@ -109,13 +109,13 @@ $ printf 'z\n' | ballpark dedup -q --state seen.bpk --fpr 1%
 ballpark: seen.bpk: does not fit: rate_asked is 1e-06 there and 1% by --fpr
 [exit 4]
 $ printf 'z\n' | ballpark dedup -q --state seen.bpk --capacity 5k
-ballpark: seen.bpk: does not fit: planned_items is 1000000 there and 5k by --capacity
+ballpark: seen.bpk: does not fit: first_items is 1000000 there and 5k by --capacity
 [exit 4]
 $ printf 'z\n' | ballpark dedup -q --state seen.bpk --hash-seed 9
 ballpark: seen.bpk: does not fit: seed is 0 there and 9 by --hash-seed
 [exit 4]
-$ ballpark dedup -q --state small.bpk --capacity 1000 --fpr 1% n > part
-ballpark: dedup: the filter is over its plan after 1485 records, of which 1471 were first ones; a larger --capacity or --mem holds more, --on-full degrade goes on
+$ ballpark dedup -q --state small.bpk --capacity 1000 --fpr 1% --on-full error n > part
+ballpark: dedup: the filter is over its plan after 1485 records, of which 1471 were first ones; a larger --capacity or --mem holds more, --on-full grow or degrade goes on
 [exit 5]
 $ n=$(wc -l < part); test $n -ge 1400 && test $n -le 1700 && echo stopped at the plan
 stopped at the plan

@@ -185,7 +185,7 @@ $ ballpark plan membership --items few
 ballpark: --items few: out of range: 1 to 2^48
 [exit 2]
 $ ballpark plan membership --items 1e14 --fpr 1e-12
-ballpark: --fpr 1e-12: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item) to 0.5
+ballpark: --fpr 1e-12: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
 [exit 2]
 $ ballpark plan membership --items 1M --epsilon 1%
 ballpark: membership does not take --epsilon
@@ -301,4 +301,216 @@ ballpark: sample does not take --items
 [exit 2]
 $ ballpark plan top --groups 5
 ballpark: top does not take --groups
+[exit 2]
+
+# a filter that grows, forgets, or from which items are removed
+$ ballpark plan membership --items 1M --fpr 1% --growth 64
+question                      membership
+kind                          bloom
+parameters.items              1000000
+parameters.rate               0.01
+parameters.on_full            grow
+memory_bytes                  1730752 (1.65 MiB)
+file_bytes_at_most            1730576 (1.65 MiB)
+sketches                      1
+all_memory_bytes              1730752 (1.65 MiB)
+all_file_bytes_at_most        1730576 (1.65 MiB)
+bound                         no is certain; yes is false with this rate at most, however far it grows
+rate                          0.01
+growth.times                  64
+growth.items                  64000000
+growth.layers                 7
+growth.lookups                7
+growth.capacity               127000000
+growth.bits_per_item          33.79
+growth.full_bits_per_item     17.03
+growth.memory_bytes           270351904 (258 MiB)
+growth.file_bytes_at_most     270350864 (258 MiB)
+growth.rate                   0.007903
+growth.at_once_bits_per_item  10.1
+twice.items                   2000000
+twice.rate                    0.0036
+twice.memory_bytes            5338256 (5.09 MiB)
+twice.what                    a second layer, twice as large as the first; the rate stays under the one asked for
+exact.structure               set of 64-bit hashes
+exact.memory_bytes            16777320 (16 MiB)
+exact.all_memory_bytes        16777320 (16 MiB)
+exact.no_larger_up_to         98304
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
+
+ballpark build bloom --capacity 1000000 --fpr 0.01 --on-full grow --mem 259M -o FILE
+$ ballpark plan membership --items 1M --fpr 1% --growth 64 --delete | grep '^kind\|^growth\|^twice\|^ballpark'
+kind                          cuckoo
+growth.times                  64
+growth.items                  64000000
+growth.layers                 7
+growth.lookups                7
+growth.capacity               127000000
+growth.bits_per_item          33.42
+growth.full_bits_per_item     16.84
+growth.memory_bytes           267370992 (255 MiB)
+growth.file_bytes_at_most     267369488 (255 MiB)
+growth.rate                   0.0008118
+growth.at_once_bits_per_item  16.84
+twice.items                   2000000
+twice.rate                    0.0002319
+twice.memory_bytes            6316576 (6.02 MiB)
+twice.what                    a second layer, twice as large as the first; the rate stays under the one asked for
+ballpark build cuckoo --capacity 1000000 --fpr 0.01 --on-full grow -o FILE
+$ ballpark plan membership --items 1M --fpr 0.02% --growth 1 --delete | grep '^twice'
+twice.items                   2000000
+twice.what                    refused: another layer would not keep the rate
+$ ballpark plan membership --items 1M --fpr 1% --delete
+question                      membership
+kind                          cuckoo
+parameters.items              1000000
+parameters.rate               0.01
+memory_bytes                  1579084 (1.51 MiB)
+file_bytes_at_most            1579020 (1.51 MiB)
+sketches                      1
+all_memory_bytes              1579084 (1.51 MiB)
+all_file_bytes_at_most        1579020 (1.51 MiB)
+bound                         no is certain while only what was added is removed; yes is false with this rate at most
+rate                          0.01
+cuckoo.fingerprint_bits       12
+cuckoo.bits_per_item          12.63
+cuckoo.memory_bytes           1579084 (1.51 MiB)
+cuckoo.file_bytes_at_most     1579020 (1.51 MiB)
+cuckoo.rate_at_plan           0.001856
+cbloom.bits_per_item          38.34
+cbloom.memory_bytes           4792688 (4.57 MiB)
+cbloom.file_bytes_at_most     4792608 (4.57 MiB)
+cbloom.rate_at_plan           0.01004
+which                         cuckoo: it is smaller and faster; cbloom where filters are to be merged, or an item comes more than eight times
+twice.items                   2000000
+twice.what                    refused when no place is found, soon above the plan
+exact.structure               set of 64-bit hashes
+exact.memory_bytes            16777320 (16 MiB)
+exact.all_memory_bytes        16777320 (16 MiB)
+exact.no_larger_up_to         98304
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
+
+ballpark build cuckoo --capacity 1000000 --fpr 0.01 -o FILE
+$ ballpark plan membership --items 1M --fpr 1e-5 --delete | grep '^kind\|^cbloom\|^which\|^ballpark'
+kind                          cbloom
+cbloom.bits_per_item          95.85
+cbloom.memory_bytes           11981480 (11.4 MiB)
+cbloom.file_bytes_at_most     11981400 (11.4 MiB)
+cbloom.rate_at_plan           1.002e-05
+which                         cbloom: fingerprints of 16 bits do not give this rate
+ballpark build cbloom --capacity 1000000 --fpr 1e-05 -o FILE
+$ ballpark plan membership --window 1e6 --fpr 1%
+question                      membership
+kind                          bloom
+parameters.items              1000000
+parameters.rate               0.01
+parameters.generations        4
+memory_bytes                  2175999 (2.08 MiB)
+file_bytes_at_most            2175904 (2.08 MiB)
+sketches                      1
+all_memory_bytes              2175999 (2.08 MiB)
+all_file_bytes_at_most        2175904 (2.08 MiB)
+bound                         no is certain for what came in the window; yes is false with this rate at most, however much comes
+rate                          0.01
+window.items                  1000000
+window.gone_after_items       1250000
+window.bits                   17405440
+window.bits_per_item          17.41
+window.rate_when_fullest      0.009632
+window.bits_per_item_1        23.28
+window.bits_per_item_2        18.92
+window.bits_per_item_4        17.41
+window.bits_per_item_8        17.53
+window.bits_per_item_16       18.68
+twice.items                   2000000
+twice.rate                    0.01
+twice.what                    the rate stays, and so do the last items
+exact.structure               set of 64-bit hashes
+exact.memory_bytes            16777320 (16 MiB)
+exact.all_memory_bytes        16777320 (16 MiB)
+exact.no_larger_up_to         196608
+exact.better                  no
+advice                        the sketch; exact only where the answer is billed or audited
+
+ballpark build bloom --window 1000000 --fpr 0.01 --generations 4 -o FILE
+$ ballpark plan membership --window 24h --items 5M --fpr 0.1% --generations 8 | grep '^param\|^window\|^twice\|^ballpark'
+parameters.span               86400
+parameters.items              5000000
+parameters.rate               0.001
+parameters.generations        8
+window.seconds                86400
+window.gone_after_seconds     97200
+window.bits                   112670208
+window.bits_per_item          22.53
+window.rate_when_fullest      0.0009756
+window.bits_per_item_1        35.69
+window.bits_per_item_2        26.7
+window.bits_per_item_4        23.52
+window.bits_per_item_8        22.53
+window.bits_per_item_16       22.74
+twice.items                   10000000
+twice.rate                    0.001
+twice.what                    the rate stays; half of the time is remembered, and that is said
+ballpark build bloom --window 86400s --capacity 5000000 --fpr 0.001 --generations 8 -o FILE
+$ ballpark plan membership --window 24h --items 5M --json | grep -o '"window":{[^}]*}\|"command":.*'
+"window":{"seconds":86400,"gone_after_seconds":108000,"bits":86689280,"bits_per_item":17.337856,"rate_when_fullest":0.00983430173,"bits_per_item_1":23.2409088,"bits_per_item_2":18.868224,"bits_per_item_4":17.337856,"bits_per_item_8":17.422848,"bits_per_item_16":18.5064448}
+"command":"ballpark build bloom --window 86400s --capacity 5000000 --fpr 0.01 --generations 4 -o FILE"}
+$ seq 100 > n; for p in '--items 100 --growth 9' '--items 100 --delete' '--items 100 --delete --fpr 1e-6' '--items 100 --delete --growth 9' '--window 100' '--window 1h --items 100'; do eval "$(ballpark plan membership $p | tail -1 | sed 's/FILE/p.bpk n/')"; ballpark has -q p.bpk n || echo lost; ballpark info p.bpk | grep '^kind\|^layers_of\|^span' | tr '\n' ' '; echo; done
+kind                 grow layers_of            bloom 
+ballpark: build: health of cuckoo is warn: as many items as planned, or more
+kind                 cuckoo 
+ballpark: build: health of cbloom is warn: as many items as planned, or more
+kind                 cbloom 
+kind                 grow layers_of            cuckoo 
+kind                 bloom span                 0 
+kind                 bloom span                 3600 span_effective       3600 
+$ ballpark plan membership --items 5 --growth 0
+ballpark: --growth 0: out of range: 1 to 2^48; with --delete as far as --fpr lets it
+[exit 2]
+$ ballpark plan membership --items 5 --growth 1e15
+ballpark: --growth 1e15: out of range: 1 to 2^48; with --delete as far as --fpr lets it
+[exit 2]
+$ ballpark plan membership --items 5 --growth
+ballpark: --growth needs an argument (1 to 2^48; with --delete as far as --fpr lets it)
+[exit 2]
+$ ballpark plan membership --items 1M --fpr 0.02% --growth 64 --delete
+ballpark: --growth 64: out of range: 1 to 2^48; with --delete as far as --fpr lets it
+[exit 2]
+$ ballpark plan membership --items 1M --fpr 1e-5 --growth 64 --delete
+ballpark: --fpr 1e-5: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+[exit 2]
+$ ballpark plan membership --items 1M --delete=1
+ballpark: --delete takes no argument
+[exit 2]
+$ ballpark plan membership --window 24h
+ballpark: membership needs --items (1 to 2^48)
+[exit 2]
+$ ballpark plan membership --window 24h --items 3
+ballpark: --items 3: out of range: not under --generations, which is 4, with --window
+[exit 2]
+$ ballpark plan membership --window 1000 --items 3
+ballpark: --window 1000 and --items contradict each other: both are numbers of items
+[exit 2]
+$ ballpark plan membership --window 0
+ballpark: --window 0: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
+[exit 2]
+$ ballpark plan membership --window 1000 --growth 2
+ballpark: --window and --growth contradict each other
+[exit 2]
+$ ballpark plan membership --window 1000 --delete
+ballpark: --window and --delete contradict each other
+[exit 2]
+$ ballpark plan membership --generations 2 --items 9
+ballpark: --generations needs --window
+[exit 2]
+$ ballpark plan count --window 5
+ballpark: count does not take --window
+[exit 2]
+$ ballpark plan top --delete
+ballpark: top does not take --delete
+[exit 2]
+$ ballpark plan distinct --growth 5
+ballpark: distinct does not take --growth
 [exit 2]

@@ -1,9 +1,9 @@
 # Twice, from two sides at once, half-way.
-$ for i in 1 2 3 4; do seq $((i * 1000)) $((i * 1000 + 499)) | ballpark dedup -q --state s.bpk >> out & done; wait; sort -u out | wc -l
+$ for i in 1 2 3 4; do seq $((i * 1000)) $((i * 1000 + 499)) | ballpark dedup -q --wait --state s.bpk >> out & done; wait; sort -u out | wc -l
 2000
 $ seq 1000 5000 | ballpark dedup -q --state s.bpk | wc -l
 2001
-$ for i in 1 2 3 4 5 6 7 8; do echo $i | ballpark build hll -q --append -o a.bpk & done 2> /dev/null; wait; ballpark build hll -o a.bpk /dev/null; for i in 1 2 3 4 5 6 7 8; do echo $i | ballpark build hll -q --append -o a.bpk & done; wait; ballpark distinct a.bpk
+$ for i in 1 2 3 4 5 6 7 8; do echo $i | ballpark build hll -q --append --wait -o a.bpk & done 2> /dev/null; wait; ballpark build hll -o a.bpk /dev/null; for i in 1 2 3 4 5 6 7 8; do echo $i | ballpark build hll -q --append --wait -o a.bpk & done; wait; ballpark distinct a.bpk
 8
 # two outputs are two files
 $ ballpark dedup -o o1 --state o1 out

@@ -1,0 +1,115 @@
+# A state that grows: no plan is too small, and the rate stays.
+$ seq 20000 > n; ballpark dedup -q --state s.bpk --capacity 100 n | cmp - n
+$ ballpark info s.bpk | grep '^kind\|^planned\|^layers \|^inserts\|^rate_asked\|^on_full\|^health'
+kind                 grow
+layers               8
+planned_items        25500
+inserts              20000
+rate_asked           1e-06
+on_full              grow
+health               ok
+$ ballpark dedup -q -c --state s.bpk n
+unique	0
+total	20000
+$ seq 15001 25000 | ballpark dedup -c --state s.bpk
+unique	5000
+total	10000
+ballpark: dedup: answered by a filter, rate now 4.93e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
+$ ballpark dedup -q --state s.bpk --on-full error n
+ballpark: s.bpk: does not fit: on_full is grow there and error by --on-full
+[exit 4]
+$ ballpark dedup -q --state s.bpk --capacity 1k n
+ballpark: s.bpk: does not fit: first_items is 100 there and 1k by --capacity
+[exit 4]
+$ ballpark dedup -q --state s.bpk --window 1e6 n
+ballpark: s.bpk: does not fit: it has no window, and --window 1e6 asks for one
+[exit 4]
+$ ballpark dedup -q --state s.bpk --time 1 n
+ballpark: s.bpk: does not fit: it has no window of time, and --time asks for one
+[exit 4]
+$ ballpark dedup -q --state s.bpk --layout classic n
+ballpark: s.bpk: does not fit: layout is blocked there and classic by --layout
+[exit 4]
+$ ballpark dedup -q --state big.bpk --capacity 1000 --mem 64k n > part
+ballpark: dedup: the filter needs more than --mem to grow after 7000 records, of which 7000 were first ones
+[exit 5]
+$ n=$(wc -l < part); ballpark has -c big.bpk part | cmp - <(echo $n)
+$ ballpark info -q --check big.bpk
+$ ballpark dedup -q --state e.bpk --capacity 1000 --on-full error n > part
+ballpark: dedup: the filter is over its plan after 1490 records, of which 1490 were first ones; a larger --capacity or --mem holds more, --on-full grow or degrade goes on
+[exit 5]
+$ ballpark dedup -q --state d.bpk --capacity 1000 --on-full degrade n > part; test $(wc -l < part) -lt 20000 && ballpark info d.bpk | grep '^health'
+health               over
+$ ballpark build bloom --capacity 30k --fpr 1e-6 --on-full grow -o made.bpk n; seq 19999 20002 | ballpark dedup -q --state made.bpk
+20001
+20002
+
+# What was there before growing states still is one; kinds that cannot tell new items are none.
+$ ballpark build bloom --capacity 30k --fpr 1e-6 -o plain.bpk n; seq 19999 20002 | ballpark dedup -q --state plain.bpk; ballpark info plain.bpk | grep '^kind'
+20001
+20002
+kind                 bloom
+$ seq 9 | ballpark build cuckoo --capacity 10 -o c.bpk; seq 9 | ballpark dedup --state c.bpk
+ballpark: c.bpk: does not fit: kind is cuckoo there, which counts what comes again as new; dedup keeps bloom
+[exit 4]
+$ seq 9 | ballpark build cbloom --capacity 10 -o cb.bpk; seq 9 | ballpark dedup --state cb.bpk
+ballpark: build: health of cbloom is warn: as many items as planned, or more
+ballpark: cb.bpk: does not fit: kind is cbloom there, which counts what comes again as new; dedup keeps bloom
+[exit 4]
+$ seq 9 | ballpark build hll -o h.bpk; seq 9 | ballpark dedup --state h.bpk
+ballpark: h.bpk: a sketch of kind hll does not answer has
+[exit 4]
+$ ballpark dedup --state n n
+ballpark: n: not a sketch
+[exit 2]
+$ ballpark dedup --state n/x n
+ballpark: n/x: cannot open: Not a directory
+[exit 2]
+$ head -c 1000 s.bpk > cut.bpk; ballpark dedup --state cut.bpk n
+ballpark: cut.bpk: damaged: truncated: body, at byte 1000
+[exit 4]
+$ cat s.bpk s.bpk > two.bpk; ballpark dedup --state two.bpk n
+ballpark: two.bpk: holds 2 sketches, expected one
+[exit 4]
+
+# Two runs and one file: the second is refused, waits so long, or waits.
+$ mkfifo pipe; ballpark dedup -q --state w.bpk pipe > one & exec 3> pipe; sleep 0.3; echo z | ballpark dedup --state w.bpk; echo $?; echo z | ballpark dedup --wait=0.1 --state w.bpk; echo $?; echo z | ballpark dedup -q --wait 0 --state w.bpk; echo $?; echo z | ballpark build bloom --append -o w.bpk; echo $?; touch w.bpk; echo z | ballpark has --remove w.bpk; echo $?; (printf 'y\nz\n' | ballpark dedup --wait --state w.bpk | sed 's/^/two: /') 3>&- & sleep 0.3; echo y >&3; exec 3>&-; wait; cat one
+ballpark: w.bpk: another run uses it; --wait waits until it ends
+2
+ballpark: w.bpk: waiting for another run that uses it
+ballpark: w.bpk: another run still uses it after 0.1 s
+2
+ballpark: w.bpk: another run uses it; --wait waits until it ends
+2
+ballpark: w.bpk: another run uses it; --wait waits until it ends
+2
+ballpark: w.bpk: another run uses it; --wait waits until it ends
+2
+ballpark: w.bpk: waiting for another run that uses it
+ballpark: dedup: answered by a filter, rate now 4.01e-38: about 0.00 new records were taken for repeats (95 %: at most 0)
+two: z
+y
+$ echo x | ballpark dedup --wait
+ballpark: --wait needs --state
+[exit 2]
+$ echo x | ballpark dedup --wait=-1 --state w.bpk
+ballpark: --wait -1: out of range: 0 to 1e9
+[exit 2]
+$ echo x | ballpark dedup --wait=soon --state w.bpk
+ballpark: --wait soon: out of range: 0 to 1e9
+[exit 2]
+$ echo x | ballpark dedup --wait=5% --state w.bpk
+ballpark: --wait 5%: out of range: 0 to 1e9
+[exit 2]
+$ echo x | ballpark build bloom --items 9 --wait -o x.bpk
+ballpark: --wait needs --append
+[exit 2]
+$ echo x | ballpark has --wait w.bpk
+ballpark: --wait needs --remove
+[exit 2]
+
+# Killed at any moment: the old state or the new one, never half of one; and the next run goes on.
+$ seq 100000 > a; seq 100001 200000 > b; ballpark dedup -q --state old.bpk a > part; cp old.bpk new.bpk; ballpark dedup -q --state new.bpk b > part
+$ for i in $(seq 40); do cp old.bpk k.bpk; ballpark dedup -q --state k.bpk b > part & sleep 0.0$((RANDOM % 10))$((RANDOM % 10)); kill -9 $!; wait $!; cmp -s k.bpk old.bpk || cmp -s k.bpk new.bpk || echo half; done 2> err
+$ ballpark dedup -q --state k.bpk b > part; cmp k.bpk new.bpk
+$ for i in 1 2 3 4 5; do cp old.bpk k.bpk; timeout -s TERM 0.0$i ballpark dedup -q --state k.bpk b > part; ballpark dedup -q --state k.bpk b >> part; cmp part b; done
