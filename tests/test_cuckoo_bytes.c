@@ -20,7 +20,7 @@ static contents contents_of(const t_bytes *view, unsigned bits) {
         for (unsigned k = 0; k < 4; k++) {
             size_t bit = 8 * BODY + (size_t)i * 4 * bits + k * bits;
             unsigned fp = 0;
-            for (unsigned j = 0; j < bits; j++) fp |= (view->p[(bit + j) / 8] >> (bit + j) % 8 & 1u) << j;
+            for (unsigned j = 0; j < bits; j++) fp |= ((unsigned)view->p[(bit + j) / 8] >> (bit + j) % 8 & 1u) << j;
             if (fp) c.fp[i][c.n[i]++] = (uint16_t)fp;
             else assert_int_equal(c.n[i], 0); /* free places are the first */
         }
