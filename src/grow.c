@@ -90,7 +90,7 @@ uint64_t bpki_grow_base(const bpk_grow *g) {
     return (uint64_t)base.value; /* 2^32 at most */
 }
 
-static bpk_status make_layer(bpk_sketch **out, const bpk_grow *g) {
+static bpk_status make_layer(bpk_sketch **out, const bpk_grow *g, const bpk_env *env) {
     bpk_bloom_config bloom;
     bpk_cuckoo_config cuckoo;
     bpk_bloom *filter;
@@ -98,23 +98,38 @@ static bpk_status make_layer(bpk_sketch **out, const bpk_grow *g) {
     if (grow_removes(&g->plan)) {
         if (!bpki_grow_cuckoo(&cuckoo, &g->plan, bpki_grow_base(g), g->n)) return BPK_E_FULL;
         cuckoo.domain = g->base.domain;
-        BPK_TRY(bpk_cuckoo_new(&table, &cuckoo, &g->base.env));
+        BPK_TRY(bpk_cuckoo_new(&table, &cuckoo, env));
         *out = bpk_cuckoo_base(table);
         return BPK_OK;
     }
     if (!bpki_grow_bloom(&bloom, &g->plan, g->n)) return BPK_E_FULL;
     bloom.domain = g->base.domain;
-    BPK_TRY(bpk_bloom_new(&filter, &bloom, &g->base.env));
+    BPK_TRY(bpk_bloom_new(&filter, &bloom, env));
     *out = bpk_bloom_base(filter);
     return BPK_OK;
 }
 
-/* The limit holds for all layers together. */
-static bpk_status open_layer(bpk_grow *g, uint64_t bits) {
+/* ---- the limit, which holds for the object, the table and all layers together ---- */
+
+bpk_env bpki_grow_rest(const bpk_grow *g) {
+    bpk_env env = g->base.env;
+    size_t held = bpki_grow_memory(&g->base) + (g->n == g->room ? sizeof(grow_layer) : 0);
+    env.max_bytes = env.max_bytes > held ? env.max_bytes - held : 0;
+    return env;
+}
+
+bpk_status bpki_grow_admit(const bpk_grow *g, bpk_sketch *layer) {
+    bool fits = bpk_memory(layer) <= layer->env.max_bytes;
+    layer->env.max_bytes = g->base.env.max_bytes;
+    return fits ? BPK_OK : BPK_E_LIMIT;
+}
+
+static bpk_status open_layer(bpk_grow *g) {
     bpk_sketch *made;
-    if (bpki_grow_memory(&g->base) + bits / 8 > g->base.env.max_bytes) return BPK_E_LIMIT;
-    BPK_TRY(make_layer(&made, g));
-    bpk_status st = reserve(g);
+    bpk_env rest = bpki_grow_rest(g);
+    BPK_TRY(make_layer(&made, g, &rest));
+    bpk_status st = bpki_grow_admit(g, made);
+    if (st == BPK_OK) st = reserve(g);
     if (st == BPK_OK) g->layer[g->n++] = (grow_layer){.s = made};
     else bpk_free(made);
     return st;
@@ -122,9 +137,8 @@ static bpk_status open_layer(bpk_grow *g, uint64_t bits) {
 
 bpk_status bpki_grow_open(bpk_grow *g, bpk_err *err) {
     if (g->plan.on_full == BPK_FULL_ERROR && g->n) return bpki_fail(err, BPK_E_FULL, "plan");
-    uint64_t bits = bpki_grow_layer_bits(&g->plan, bpki_grow_base(g), g->n);
-    if (!bits) return bpki_fail(err, BPK_E_FULL, "layers");
-    bpk_status st = open_layer(g, bits);
+    if (!bpki_grow_layer_bits(&g->plan, bpki_grow_base(g), g->n)) return bpki_fail(err, BPK_E_FULL, "layers");
+    bpk_status st = open_layer(g);
     return st == BPK_OK ? BPK_OK : bpki_fail(err, st, "layers");
 }
 
@@ -155,16 +169,21 @@ static bpk_status twin(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     const bpk_grow *from = as_grow_const(s);
     bpk_grow *g;
     BPK_TRY(bpki_grow_make(&g, &s->domain, &from->plan, 1, env));
-    bpk_status st = bpk_twin(&g->layer[0].s, from->layer[0].s, &g->base.env);
-    g->n = st == BPK_OK;
+    bpk_env rest = bpki_grow_rest(g);
+    bpk_status st = bpk_twin(&g->layer[0].s, from->layer[0].s, &rest);
+    if (st == BPK_OK) st = bpki_grow_admit(g, g->layer[g->n++].s);
     return finish(out, g, st);
 }
 
 /* Copies of all layers behind those that are there, which are none. */
 static bpk_status copy_layers(bpk_grow *g, const bpk_grow *from) {
-    for (; g->n < from->n; g->n++) {
-        g->layer[g->n].inserts = from->layer[g->n].inserts;
-        BPK_TRY(bpk_copy(&g->layer[g->n].s, from->layer[g->n].s, &g->base.env));
+    while (g->n < from->n) {
+        grow_layer *layer = &g->layer[g->n];
+        bpk_env rest = bpki_grow_rest(g);
+        layer->inserts = from->layer[g->n].inserts;
+        BPK_TRY(bpk_copy(&layer->s, from->layer[g->n].s, &rest));
+        g->n++;
+        BPK_TRY(bpki_grow_admit(g, layer->s));
     }
     return BPK_OK;
 }
@@ -172,7 +191,6 @@ static bpk_status copy_layers(bpk_grow *g, const bpk_grow *from) {
 static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {
     const bpk_grow *from = as_grow_const(s);
     bpk_grow *g;
-    if (bpki_grow_memory(s) > bpki_env(env)->max_bytes) return BPK_E_LIMIT;
     BPK_TRY(bpki_grow_make(&g, &s->domain, &from->plan, from->n, env));
     return finish(out, g, copy_layers(g, from));
 }

@@ -201,11 +201,16 @@ static bpk_status read_layer(bpk_grow *g, bpki_in *r, const bpki_envelope *e, un
     const uint8_t *inner = bpki_in_bytes(r, (size_t)length, "layer");
     check_header(r, inner, length, &g->plan, e->form);
     if (!bpki_in_ok(r)) return bpki_in_end(r, "layers", err);
-    bpk_status st = decode_layer(&layer->s, inner, length, e, &g->base.env, err);
-    g->n += layer->s != NULL;
+    bpk_env rest = bpki_grow_rest(g);
+    bpk_status st = decode_layer(&layer->s, inner, length, e, &rest, err);
+    if (layer->s) {
+        g->n++;
+        bpk_status admitted = bpki_grow_admit(g, layer->s);
+        if (st == BPK_OK) st = admitted;
+    }
+    if (st == BPK_E_LIMIT) return bpki_fail(err, st, "layers");
     if (st != BPK_OK) return st;
     layer->inserts = inserts;
-    if (bpki_grow_memory(&g->base) > g->base.env.max_bytes) return bpki_fail(err, BPK_E_LIMIT, "layers");
     const char *fault = fault_of(g);
     if (!fault) return BPK_OK;
     const uint8_t *where = strcmp(fault, "inserts") == 0 ? inserts_at : inner;

@@ -3,6 +3,7 @@
  * Flips that leave a layer's own checksum wrong are refused by it; so the damage that matters is made of whole layers.
  */
 #include "damage.h"
+#include "room.h"
 #include "t_grow.h"
 
 enum { PARAMS_N = 24, BODY_SMALL = 32 + PARAMS_N, BODY_VIEW = 64, LAYERS = 3, MANY = 65 };
@@ -502,6 +503,73 @@ static void bytes_behind_the_last_layer_are_refused(void **state) {
     free(b.p), free(longer.p), free_parts(&w), grow_free(g);
 }
 
+/* ---- the limit ---- */
+
+/* Three layers have opened under the highest limit. */
+static void what_grows_under_a_limit_is_copied_and_read_back_under_it(void **state) {
+    (void)state;
+    uint64_t hash[400];
+    bpk_env env = bpk_env_default();
+    bpk_grow *first = grow_new(100, 0.01, BPK_FULL_GROW), *whole = grow_new(100, 0.01, BPK_FULL_GROW);
+    for (uint64_t i = 0; i < 400; i++) hash[i] = t_hash(1, i);
+    assert_int_equal(bpk_grow_add(whole, hash, 400, NULL, NULL, NULL), BPK_OK);
+    uint64_t least = bpk_memory(bpk_grow_base(first)), most = bpk_memory(bpk_grow_base(whole));
+    for (env.max_bytes = least; env.max_bytes <= most; env.max_bytes++) {
+        const bpk_grow_config c = grow_config(100, 0.01, BPK_FULL_GROW);
+        bpk_grow *g = grow_in(&c, &env);
+        bpk_sketch *back = NULL;
+        bpk_status st = bpk_grow_add(g, hash, 400, NULL, NULL, NULL);
+        assert_int_equal(st, env.max_bytes < most ? BPK_E_LIMIT : BPK_OK);
+        assert_true(bpk_memory(bpk_grow_base(g)) <= env.max_bytes);
+        assert_int_equal(bpk_copy(&back, bpk_grow_base(g), &env), BPK_OK);
+        bpk_free(back);
+        for (int form = 0; form < 2; form++) {
+            t_bytes b = t_encode(bpk_grow_base(g), (bpk_form)form);
+            assert_int_equal(bpk_decode(&back, b.p, b.n, NULL, &env, NULL), BPK_OK);
+            bpk_free(back), free(b.p);
+        }
+        grow_free(g);
+    }
+    grow_free(first), grow_free(whole);
+}
+
+static size_t peak;
+
+static void *peaking(void *ctx, size_t n) {
+    const t_env *t = ctx;
+    void *p = t_env_alloc(ctx, n);
+    if (t->held > peak) peak = t->held;
+    return p;
+}
+
+/* Empty tables are a few bytes in form small, so that the limit is met layer by layer. */
+static void reading_holds_no_more_than_the_limit_but_for_one_object(void **state) {
+    (void)state;
+    const bpk_grow_config c = {
+        .layers = BPK_KIND_CUCKOO, .items = 1000, .rate = 0.01, .fingerprint_bits = 16, .on_full = BPK_FULL_GROW};
+    bpk_grow *g = grow_in(&c, NULL);
+    uint64_t hash[1001];
+    for (uint64_t i = 0; i < 1001; i++) hash[i] = t_hash(1, i);
+    assert_int_equal(bpk_grow_add(g, hash, 1001, NULL, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_remove(bpk_grow_base(g), hash, 1001, NULL, NULL), BPK_OK);
+    t_bytes b = t_encode(bpk_grow_base(g), BPK_FORM_SMALL);
+    size_t whole = bpk_memory(bpk_grow_base(g));
+    for (uint64_t limit = 1000; limit <= whole; limit++) {
+        t_env env;
+        bpk_sketch *out = NULL;
+        t_env_init(&env, 0);
+        env.env.alloc = peaking;
+        env.env.max_bytes = limit;
+        peak = 0;
+        assert_int_equal(bpk_decode(&out, b.p, b.n, NULL, &env.env, NULL), limit < whole ? BPK_E_LIMIT : BPK_OK);
+        assert_true(peak <= limit + sizeof(bpk_view)); /* each of a layer's two allocations may take the rest */
+        if (out) assert_int_equal(bpk_grow_layer(bpk_as_grow(out), 1)->env.max_bytes, limit);
+        bpk_free(out);
+        assert_int_equal(env.held, 0);
+    }
+    free(b.p), grow_free(g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bytes_are_those_of_the_format),
@@ -513,6 +581,8 @@ int main(void) {
         cmocka_unit_test(a_layer_of_the_same_plan_is_taken),
         cmocka_unit_test(a_layer_of_another_size_is_taken),
         cmocka_unit_test(bytes_behind_the_last_layer_are_refused),
+        cmocka_unit_test(what_grows_under_a_limit_is_copied_and_read_back_under_it),
+        cmocka_unit_test(reading_holds_no_more_than_the_limit_but_for_one_object),
     };
     return cmocka_run_group_tests_name("grow_bytes", tests, NULL, NULL);
 }
