@@ -220,15 +220,34 @@ uint64_t bpk_grow_suspects(const bpk_grow *g) {
     return grow_removes(&g->plan) ? bpk_cuckoo_suspects(grow_table(g, 0)) : 0; /* all are counted there */
 }
 
-/* "1 in 100" */
-static void odds(char text[32], double rate) {
+/* "1 in 100", or with so many decimals "1 in 99.99". */
+static void odds(char text[40], double rate, unsigned decimals) {
     static const char before[] = "1 in ";
+    char digits[21];
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++) unit *= 10;
+    uint64_t n = (uint64_t)((double)unit / rate + 0.5);
     memcpy(text, before, sizeof before);
-    bpki_decimal(text + sizeof before - 1, (uint64_t)(1 / rate + 0.5));
+    bpki_decimal(text + strlen(text), n / unit);
+    if (!decimals) return;
+    bpki_decimal(digits, unit + n % unit); /* a one before the leading zeros */
+    digits[0] = '.';
+    strcat(text, digits);
+}
+
+/* With as many decimals as tell the two apart; 17 digits tell any two doubles apart that differ by more than rounding. */
+static bpk_status other_rate(bpk_err *err, double a, double b) {
+    char mine[40], other[40];
+    unsigned decimals = 0;
+    for (double digits = fmin(a, b);; digits /= 10, decimals++) {
+        odds(mine, a, decimals);
+        odds(other, b, decimals);
+        if (strcmp(mine, other) != 0 || digits < 1e-17) break;
+    }
+    return bpki_mismatch_text(err, "rate", mine, other);
 }
 
 static bpk_status check_fit(const grow_plan *a, const grow_plan *b, bpk_err *err) {
-    char mine[32], other[32];
     if (a->layers != b->layers)
         return bpki_mismatch_text(err, "layers", grow_removes(a) ? "cuckoo" : "bloom",
                                   grow_removes(b) ? "cuckoo" : "bloom");
@@ -238,10 +257,7 @@ static bpk_status check_fit(const grow_plan *a, const grow_plan *b, bpk_err *err
     if (a->items != b->items) return bpki_mismatch(err, "items", a->items, b->items);
     if (a->on_full != b->on_full)
         return bpki_mismatch_text(err, "on_full", bpki_grow_policies[a->on_full], bpki_grow_policies[b->on_full]);
-    if (a->rate == b->rate) return BPK_OK;
-    odds(mine, a->rate);
-    odds(other, b->rate);
-    return bpki_mismatch_text(err, "rate", mine, other);
+    return a->rate == b->rate ? BPK_OK : other_rate(err, a->rate, b->rate);
 }
 
 /* The layers of another chain in the place of one's own, which is empty. */
@@ -255,8 +271,15 @@ static bpk_status take_over(bpk_grow *g, const bpk_grow *from) {
     return BPK_OK;
 }
 
+static uint64_t bits_of(const grow_layer *layer) {
+    bpk_bloom_config plan;
+    bpk_bloom_shape shape;
+    bpk_bloom_made_for(bpk_as_bloom(layer->s), &plan, &shape);
+    return shape.bits;
+}
+
 /* The union of two first layers has at most as many items as both counters say, so that it keeps its rate while their
- * sum is within the plan. Layers of different sizes do not unite. */
+ * sum is within the plan, whatever the policy. Layers of different sizes do not unite: the room would fold one. */
 static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_grow *a = as_grow(dst);
     const bpk_grow *b = as_grow_const(src);
@@ -264,10 +287,9 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     uint64_t mine = bpk_grow_inserts(a), theirs = bpk_grow_inserts(b), sum = plus(mine, theirs);
     if (theirs == 0) return BPK_OK;
     if (mine == 0) return take_over(a, b);
-    if (a->n > 1 || b->n > 1 || sum > bpki_grow_most(&a->plan, 0)) return bpki_mismatch(err, "inserts", mine, theirs);
-    size_t here = bpk_encoded_size(a->layer[0].s, BPK_FORM_VIEW),
-           there = bpk_encoded_size(b->layer[0].s, BPK_FORM_VIEW);
-    if (here != there) return bpki_mismatch(err, "bytes of a layer", here, there); /* sized by another writer */
+    if (a->n > 1 || b->n > 1 || sum > a->plan.items) return bpki_mismatch(err, "inserts", mine, theirs);
+    uint64_t here = bits_of(&a->layer[0]), there = bits_of(&b->layer[0]);
+    if (here != there) return bpki_mismatch(err, "bits of a layer", here, there); /* sized by another writer */
     BPK_TRY(bpk_merge(a->layer[0].s, b->layer[0].s, err));
     a->layer[0].inserts = sum;
     return BPK_OK;

@@ -89,10 +89,16 @@ static void put(bpk_grow *g, block *b, size_t n, uint8_t *changed) {
     assert(st == BPK_OK); /* a layer does not judge its own plan */
     (void)st;
     for (size_t i = 0; i < n; i++) {
-        last->inserts += news[i];
+        last->inserts += news[i] && last->inserts < UINT64_MAX;
         if (changed) changed[place(b, i)] = news[i];
     }
     drop_first(b, n);
+}
+
+/* Adds that the newest layer still takes; where the policy is degrade there is no end, not even that of the counter. */
+static uint64_t room_of(const bpk_grow *g) {
+    if (g->plan.on_full == BPK_FULL_DEGRADE) return SIZE_MAX;
+    return bpki_grow_most(&g->plan, g->n - 1) - grow_newest(g)->inserts;
 }
 
 /* On failure the first of what is left has changed nothing. */
@@ -100,7 +106,7 @@ static bpk_status add_block(bpk_grow *g, block *b, uint8_t *changed, bpk_err *er
     for (unsigned i = g->n - 1; i-- > 0 && b->n;) ask(b, g->layer[i].s);
     drop_known(b);
     while (b->n) {
-        uint64_t room = bpki_grow_most(&g->plan, g->n - 1) - grow_newest(g)->inserts;
+        uint64_t room = room_of(g);
         if (room < b->n) ask(b, grow_newest(g)->s);
         if (room < b->n) drop_known(b);
         size_t some = room < b->n ? (size_t)room : b->n;

@@ -93,8 +93,9 @@ static bpk_status read_plan(grow_plan *p, const bpki_envelope *e, bpk_err *err) 
 
 /* ---- is a layer what its place asks for? ---- */
 
-/* Every insert has set a bit, and no more than it has hashes. */
-static const char *filter_fault(const bpk_bloom *b, uint64_t inserts, const bpk_bloom_config *plan) {
+/* Every insert has set a bit, and no more than it has hashes. Layers behind the first are never united, so that there
+ * each insert has a bit of its own. */
+static const char *filter_fault(const bpk_bloom *b, uint64_t inserts, const bpk_bloom_config *plan, unsigned i) {
     bpk_bloom_config is;
     bpk_bloom_shape shape;
     bpk_bloom_made_for(b, &is, &shape);
@@ -102,6 +103,7 @@ static const char *filter_fault(const bpk_bloom *b, uint64_t inserts, const bpk_
     if (!planned || is.on_full != plan->on_full || is.generations > 0) return "layer's plan";
     uint64_t set = bpk_bloom_set_bits(b), most;
     if (__builtin_mul_overflow(inserts, shape.hashes, &most)) most = UINT64_MAX;
+    if (i > 0 && inserts > set) return "inserts";
     return set > most || (set == 0) != (inserts == 0) ? "inserts" : NULL;
 }
 
@@ -146,7 +148,7 @@ static const char *fault_of(const bpk_grow *g) {
     bpk_cuckoo_config table;
     if (!grow_removes(&g->plan)) {
         bool possible = bpki_grow_bloom(&filter, &g->plan, i);
-        return possible ? filter_fault(bpk_as_bloom(layer->s), layer->inserts, &filter) : "layers";
+        return possible ? filter_fault(bpk_as_bloom(layer->s), layer->inserts, &filter, i) : "layers";
     }
     if (!bpki_grow_cuckoo(&table, &g->plan, bpki_grow_base(g), i)) return "layers";
     return table_fault(layer->s, bpki_grow_most(&g->plan, i), &table);

@@ -452,19 +452,21 @@ static void an_empty_chain_unites_with_any_that_fits(void **state) {
     grow_free(a), grow_free(empty);
 }
 
-static void other_policies_unite_within_their_own_limits(void **state) {
+static void with_any_policy_a_union_is_within_the_plan(void **state) {
     (void)state;
-    bpk_grow *a = filled(1, 0, 100, BPK_FULL_ERROR), *b = filled(2, 0, 50, BPK_FULL_ERROR);
-    bpk_err err;
-    assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), NULL), BPK_OK);
-    assert_int_equal(bpk_grow_inserts(a), 150);
-    assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), &err), BPK_E_MISMATCH);
-    assert_string_equal(err.field, "inserts");
-    grow_free(a), grow_free(b);
-    a = filled(1, 0, 300, BPK_FULL_DEGRADE), b = filled(2, 0, 300, BPK_FULL_DEGRADE);
-    assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), NULL), BPK_OK);
-    assert_int_equal(grow_seen(a, 1, 0, 300) + grow_seen(a, 2, 0, 300), 600);
-    grow_free(a), grow_free(b);
+    static const uint8_t policies[] = {BPK_FULL_ERROR, BPK_FULL_DEGRADE, BPK_FULL_GROW};
+    for (size_t i = 0; i < 3; i++) {
+        bpk_grow *a = filled(1, 0, 75, policies[i]), *b = filled(2, 0, 25, policies[i]),
+                 *c = filled(2, 0, 75, policies[i]);
+        bpk_err err;
+        assert_int_equal(bpk_merge(bpk_grow_base(c), bpk_grow_base(a), &err), BPK_E_MISMATCH);
+        assert_string_equal(err.field, "inserts");
+        assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), NULL), BPK_OK);
+        assert_int_equal(bpk_grow_inserts(a), 100);
+        assert_int_equal(grow_seen(a, 1, 0, 75) + grow_seen(a, 2, 0, 25), 100);
+        assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), &err), BPK_E_MISMATCH);
+        grow_free(a), grow_free(b), grow_free(c);
+    }
 }
 
 static void chains_of_another_plan_do_not_unite(void **state) {
@@ -490,6 +492,34 @@ static void chains_of_another_plan_do_not_unite(void **state) {
         grow_free(b);
     }
     grow_free(a);
+}
+
+static void rates_that_differ_are_told_apart(void **state) {
+    (void)state;
+    static const struct {
+        double mine, other;
+        const char *here, *there;
+    } rows[] = {{0.01, 0.02, "1 in 100", "1 in 50"},
+                {0.01, 0.010001, "1 in 100.00", "1 in 99.99"},
+                {0.5, 0.45, "1 in 2.0", "1 in 2.2"},
+                {1e-6, 1.0000001e-6, "1 in 1000000.0", "1 in 999999.9"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bpk_grow *a = grow_new(100, rows[i].mine, BPK_FULL_GROW), *b = grow_new(100, rows[i].other, BPK_FULL_GROW);
+        bpk_err err;
+        assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), &err), BPK_E_MISMATCH);
+        assert_string_equal(err.field, "rate");
+        assert_string_equal(err.mine, rows[i].here);
+        assert_string_equal(err.other, rows[i].there);
+        grow_free(a), grow_free(b);
+    }
+    for (double rate = 0.5; rate > 1e-13; rate /= 7) { /* neighbours but four */
+        const double next = rate * (1 - 0x1p-51);
+        bpk_grow *a = grow_new(1, rate, BPK_FULL_GROW), *b = grow_new(1, next, BPK_FULL_GROW);
+        bpk_err err;
+        assert_int_equal(bpk_merge(bpk_grow_base(a), bpk_grow_base(b), &err), BPK_E_MISMATCH);
+        assert_string_not_equal(err.mine, err.other);
+        grow_free(a), grow_free(b);
+    }
 }
 
 /* ---- making ---- */
@@ -623,8 +653,9 @@ int main(void) {
         cmocka_unit_test(first_layers_unite_while_both_counters_are_within_the_plan),
         cmocka_unit_test(a_union_that_would_not_keep_its_rate_is_refused_with_both_counters),
         cmocka_unit_test(an_empty_chain_unites_with_any_that_fits),
-        cmocka_unit_test(other_policies_unite_within_their_own_limits),
+        cmocka_unit_test(with_any_policy_a_union_is_within_the_plan),
         cmocka_unit_test(chains_of_another_plan_do_not_unite),
+        cmocka_unit_test(rates_that_differ_are_told_apart),
         cmocka_unit_test(configurations_out_of_range_are_refused),
         cmocka_unit_test(a_chain_is_made_by_its_own_name_or_by_that_of_its_layers),
         cmocka_unit_test(info_says_what_the_chain_is),

@@ -245,6 +245,12 @@ static void last_opened_in_vain(parts *w) {
     last_empty(w);
     w->inserts[2] = 0;
 }
+/* One item, and as many inserts as there is room for. */
+static void last_more_than_its_bits(parts *w) {
+    const bpk_bloom_config c = {.items = 80, .rate = 0.00128 * (1 - 0.00128), .on_full = BPK_FULL_DEGRADE};
+    replace(w, 2, layer_of(&c, 1, w->form));
+    w->inserts[2] = 80;
+}
 static void length_too_long(parts *w) {
     w->longer = 1;
 }
@@ -380,6 +386,7 @@ static const wrong wrongs[] = {
     {last_none, BPK_E_CORRUPT, "inserts", -1, -1},
     {last_beyond, BPK_E_CORRUPT, "inserts", -1, -1},
     {last_less_than_its_bits, BPK_E_CORRUPT, "inserts", -1, -1},
+    {last_more_than_its_bits, BPK_E_CORRUPT, "inserts", -1, -1},
     {last_empty, BPK_E_CORRUPT, "inserts", -1, -1},
     {last_opened_in_vain, BPK_E_CORRUPT, "inserts", -1, -1},
     {length_too_long, BPK_E_CORRUPT, "bytes behind the sketch", -1, -1},
@@ -473,7 +480,7 @@ static void a_layer_of_another_size_is_taken(void **state) {
     t_assert_encodes_to(larger, BPK_FORM_SMALL, b.p, b.n);
     assert_int_equal(bpk_copy(&before, larger, NULL), BPK_OK);
     assert_int_equal(bpk_merge(larger, bpk_grow_base(g), &err), BPK_E_MISMATCH);
-    assert_string_equal(err.field, "bytes of a layer");
+    assert_string_equal(err.field, "bits of a layer");
     t_assert_same_bytes(larger, before);
     t_add(larger, 1, 0, 100);
     assert_int_equal(grow_seen(bpk_as_grow(larger), 1, 0, 100), 100);
@@ -483,6 +490,52 @@ static void a_layer_of_another_size_is_taken(void **state) {
     t_assert_same_bytes(larger, twin); /* which keep that size */
     bpk_free(twin);
     free(b.p), free_parts(&w), bpk_free(larger), bpk_free(before), grow_free(g);
+}
+
+/* Sizes within one word: the bytes are as many, and the room would fold the larger one. */
+static void layers_unite_only_where_their_bits_are_as_many(void **state) {
+    (void)state;
+    bpk_grow_config c = grow_config(2, 0.5, BPK_FULL_ERROR);
+    c.layout = BPK_BLOOM_CLASSIC;
+    bpk_grow *g = grow_in(&c, NULL);
+    bpk_sketch *larger = NULL;
+    bpk_err err;
+    grow_add(g, 1, 0, 1);
+    t_bytes b = t_encode(bpk_grow_base(g), BPK_FORM_SMALL);
+    uint8_t *layer = b.p + layer_at(&b, 0);
+    size_t n = bpk_encoded_size(bpk_grow_layer(g, 0), BPK_FORM_SMALL);
+    assert_true(2 * t_load64(layer + 40) <= 64);
+    t_store64(layer + 40, 2 * t_load64(layer + 40));
+    t_reseal(layer, n);
+    t_reseal(b.p, b.n);
+    assert_int_equal(bpk_decode(&larger, b.p, b.n, NULL, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_merge(larger, bpk_grow_base(g), &err), BPK_E_MISMATCH);
+    assert_string_equal(err.field, "bits of a layer");
+    assert_int_equal(bpk_merge(bpk_grow_base(g), larger, &err), BPK_E_MISMATCH);
+    t_assert_encodes_to(larger, BPK_FORM_SMALL, b.p, b.n);
+    free(b.p), bpk_free(larger), grow_free(g);
+}
+
+/* The counter of a state that degrades may come to its end, by bytes; adds go on. */
+static void degrade_goes_on_when_its_counter_is_at_its_end(void **state) {
+    (void)state;
+    for (uint64_t left = 0; left < 3; left++) {
+        bpk_grow *g = grow_new(1000, 0.01, BPK_FULL_DEGRADE);
+        bpk_sketch *s = NULL;
+        size_t done = 0;
+        uint64_t hash[100];
+        for (uint64_t i = 0; i < 100; i++) hash[i] = t_hash(1, i);
+        grow_add(g, 1, 0, 1);
+        t_bytes b = t_encode(bpk_grow_base(g), BPK_FORM_SMALL);
+        t_store64(b.p + BODY_SMALL + 8, UINT64_MAX - left);
+        t_reseal(b.p, b.n);
+        assert_int_equal(bpk_decode(&s, b.p, b.n, NULL, NULL, NULL), BPK_OK);
+        assert_int_equal(bpk_grow_add((bpk_grow *)s, hash, 100, NULL, &done, NULL), BPK_OK);
+        assert_int_equal(done, 100);
+        assert_int_equal(grow_seen(bpk_as_grow(s), 1, 0, 100), 100);
+        assert_true(bpk_grow_inserts(bpk_as_grow(s)) == UINT64_MAX);
+        free(b.p), bpk_free(s), grow_free(g);
+    }
 }
 
 static void bytes_behind_the_last_layer_are_refused(void **state) {
@@ -580,6 +633,8 @@ int main(void) {
         cmocka_unit_test(whatever_no_chain_can_be_is_named_with_its_place),
         cmocka_unit_test(a_layer_of_the_same_plan_is_taken),
         cmocka_unit_test(a_layer_of_another_size_is_taken),
+        cmocka_unit_test(layers_unite_only_where_their_bits_are_as_many),
+        cmocka_unit_test(degrade_goes_on_when_its_counter_is_at_its_end),
         cmocka_unit_test(bytes_behind_the_last_layer_are_refused),
         cmocka_unit_test(what_grows_under_a_limit_is_copied_and_read_back_under_it),
         cmocka_unit_test(reading_holds_no_more_than_the_limit_but_for_one_object),

@@ -6,8 +6,8 @@
  *             layers as together stay under it, which are 8 with 16 bits at 0.1 %, and all that there can be at 1 %.
  *   Memory    bloom: 17.0 bits an item at 1 % when the last of 7 layers is full, that is at 127 x the first plan, and
  *             twice that when it was just opened; cuckoo: 16.84 to 17.3 bits an item that there is a place for.
- *   Merge     bloom: exact, as long as it keeps the rate: both in their first layer and together within its plan, or
- *             one of them empty. Else refused, with both insert counters. Cuckoo: no.
+ *   Merge     bloom: exact, as long as it keeps the rate: both in their first layer and together within its plan,
+ *             whatever on_full says, or one of them empty. Else refused, with both insert counters. Cuckoo: no.
  *   Remove    cuckoo: yes, what was added, in whichever layer it is; as cuckoo.h says. Bloom: no.
  *   Full      `on_full`: grow opens a layer at 100 % of the last one's plan; error has one layer and refuses, bloom
  *             from 150 % of its plan on, cuckoo where there is no place; degrade (bloom) has one and goes on (health
@@ -58,7 +58,7 @@ BPK_API bpk_status bpk_grow_size(bpk_grow_shape *out, const bpk_grow_config *cfg
 /* Adds a batch; bpk_add does the same. Of bloom layers, an item that any layer has changes nothing (changed[i] is 0;
  * `changed` and `done` may be NULL); of cuckoo layers, each add puts a copy into the newest layer that has a place.
  * BPK_E_FULL names "plan" or "slots" where on_full is error and they are used up, "layers" where no further one could
- * keep the rate, and "copies" as cuckoo.h does. BPK_E_LIMIT and BPK_E_NOMEM: no memory for a layer. Items before *done
+ * keep the rate, and "copies" where the layer that takes the item has eight of it: eight a layer. BPK_E_LIMIT and BPK_E_NOMEM: no memory for a layer. Items before *done
  * are in, and item *done has changed nothing. */
 BPK_API bpk_status bpk_grow_add(bpk_grow *g, const uint64_t *hash, size_t n, uint8_t *changed, size_t *done,
                                 bpk_err *err);
