@@ -235,7 +235,7 @@ static void odds(char text[40], double rate, unsigned decimals) {
     strcat(text, digits);
 }
 
-/* With as many decimals as tell the two apart; 17 digits tell any two doubles apart that differ by more than rounding. */
+/* With as many decimals as tell the two apart; behind 17 digits it is rounding. */
 static bpk_status other_rate(bpk_err *err, double a, double b) {
     char mine[40], other[40];
     unsigned decimals = 0;

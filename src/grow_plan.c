@@ -2,8 +2,8 @@
  *
  * Bloom layers: with q_i = p (1 - r) r^i the rates of any number of layers add up to less than p. A layer counts the
  * adds that changed it; the different items behind them are a few more, those that it took for known. It is therefore
- * made for the rate q_i (1 - q_i): docs/rooms/grow.md shows that this covers them. Rates come from multiplications
- * alone, so that every platform finds the same.
+ * made for the rate q_i (1 - q_i), which docs/rooms/grow.md shows to cover them, and classic layers, which may be 5 %
+ * over their plan, for 1 / 1.05 of it. Rates come from basic arithmetic alone, so that every platform finds the same.
  *
  * Cuckoo layers: all have the same rate when they are full, so that p says how many there can be.
  */
@@ -11,6 +11,7 @@
 
 static const double RATE_MIN = 1e-14, RATE_MAX = 0.5;
 static const double TIGHTEN = 0.8, FIRST_SHARE = 0.2; /* r, 1 - r: 17.0 bits an item at 64 x, where 0.5 takes 19.4 */
+static const double EXCESS[] = {1, 1.05}; /* of its own plan that a layer of the layout may have: see bloom_plan.c */
 static const uint64_t ITEMS_MAX = UINT64_C(1) << 48;
 
 const char *const bpki_grow_layouts[] = {"blocked", "classic", NULL};
@@ -30,7 +31,7 @@ bool bpki_grow_bloom(bpk_bloom_config *out, const grow_plan *p, unsigned i) {
     if (!exists(p, i)) return false;
     for (unsigned k = 0; k < i; k++) q *= TIGHTEN;
     *out = (bpk_bloom_config){.items = p->items << i,
-                              .rate = p->on_full == BPK_FULL_GROW ? q * (1 - q) : p->rate,
+                              .rate = p->on_full == BPK_FULL_GROW ? q * (1 - q) / EXCESS[p->shape] : p->rate,
                               .layout = p->shape,
                               .on_full = BPK_FULL_DEGRADE};
     return true;

@@ -71,8 +71,8 @@ static inline grow_layer *grow_newest(const bpk_grow *g) {
 bpk_status bpki_grow_make(bpk_grow **out, const bpk_domain *d, const grow_plan *p, unsigned room, const bpk_env *env);
 /* Opens the next layer; on failure nothing has changed and err is set. */
 bpk_status bpki_grow_open(bpk_grow *g, bpk_err *err);
-/* The environment in which the next layer is made, copied or decoded: its limit is what the chain leaves. Then the layer
- * is admitted where all of it fits, and gets the chain's own environment in any case. */
+/* The environment in which the next layer is made, copied or decoded: its limit is what the chain leaves. Then the
+ * layer is admitted where all of it fits, and gets the chain's own environment in any case. */
 bpk_env bpki_grow_rest(const bpk_grow *g);
 bpk_status bpki_grow_admit(const bpk_grow *g, bpk_sketch *layer);
 size_t bpki_grow_memory(const bpk_sketch *s);

@@ -1,7 +1,7 @@
 /* test_grow.c - promises of grow.h: layers open where they should, nothing is missed, what fails changes nothing. */
 #include <math.h>
 
-#include "room.h"
+#include "grow_state.h"
 #include "t_grow.h"
 
 enum { FEW = 50 }; /* a first plan */
@@ -47,6 +47,24 @@ static void layers_double_and_their_rates_add_up_to_less_than_the_one_asked_for(
         assert_true(sum < rates[r]);
         grow_free(g);
     }
+}
+
+/* By the rate R of each layer at its plan, and R (1 + R) for the items behind its inserts. */
+static void planned_rates_of_any_number_of_layers_add_up_to_less_than_the_one_asked_for(void **state) {
+    (void)state;
+    for (uint8_t layout = 0; layout < 2; layout++)
+        for (double rate = 0.5; rate > 1e-9; rate /= layout ? 1.07 : 40) {
+            const grow_plan p = {BPK_KIND_BLOOM, layout, BPK_FULL_GROW, layout ? 10 : 1000, rate};
+            bpk_bloom_config c;
+            double sum = 0;
+            for (unsigned i = 0; i < 28 && bpki_grow_bloom(&c, &p, i); i++) {
+                double planned = bpk_bloom_rate_at(&c, (double)c.items);
+                if (planned == 0) break; /* 64-bit hashes end here */
+                sum += planned * (1 + planned);
+                assert_true(sum < rate);
+            }
+            assert_true(sum > 0.5 * rate);
+        }
 }
 
 static void what_a_chain_takes_is_known_before(void **state) {
@@ -636,6 +654,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_layer_opens_for_the_first_item_beyond_the_plan_of_the_last),
         cmocka_unit_test(layers_double_and_their_rates_add_up_to_less_than_the_one_asked_for),
+        cmocka_unit_test(planned_rates_of_any_number_of_layers_add_up_to_less_than_the_one_asked_for),
         cmocka_unit_test(what_a_chain_takes_is_known_before),
         cmocka_unit_test(what_it_costs_is_that_of_the_real_one),
         cmocka_unit_test(sizes_are_those_of_the_page),

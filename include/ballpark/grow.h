@@ -58,8 +58,8 @@ BPK_API bpk_status bpk_grow_size(bpk_grow_shape *out, const bpk_grow_config *cfg
 /* Adds a batch; bpk_add does the same. Of bloom layers, an item that any layer has changes nothing (changed[i] is 0;
  * `changed` and `done` may be NULL); of cuckoo layers, each add puts a copy into the newest layer that has a place.
  * BPK_E_FULL names "plan" or "slots" where on_full is error and they are used up, "layers" where no further one could
- * keep the rate, and "copies" where the layer that takes the item has eight of it: eight a layer. BPK_E_LIMIT and BPK_E_NOMEM: no memory for a layer. Items before *done
- * are in, and item *done has changed nothing. */
+ * keep the rate, and "copies" where the layer that takes the item has eight of it: eight a layer. BPK_E_LIMIT and
+ * BPK_E_NOMEM: no memory for a layer. Items before *done are in, and item *done has changed nothing. */
 BPK_API bpk_status bpk_grow_add(bpk_grow *g, const uint64_t *hash, size_t n, uint8_t *changed, size_t *done,
                                 bpk_err *err);
 
