@@ -232,7 +232,7 @@ static void odds(char text[40], double rate, unsigned decimals) {
     if (!decimals) return;
     bpki_decimal(digits, unit + n % unit); /* a one before the leading zeros */
     digits[0] = '.';
-    strcat(text, digits);
+    memcpy(text + strlen(text), digits, decimals + 2);
 }
 
 /* With as many decimals as tell the two apart; behind 17 digits it is rounding. */
