@@ -34,6 +34,32 @@ static inline bpk_sketch *filters_remove(const bpk_sketch *s, const bpk_items *i
     return base;
 }
 
+/* A union with copies of one, as often as it is taken, is a filter that can be read. */
+static inline void filters_unite(const bpk_sketch *one, const bpk_env *env) {
+    bpk_sketch *sum = NULL;
+    if (bpk_copy(&sum, one, env) != BPK_OK) return;
+    for (int times = 0; times < 20 && bpk_merge(sum, one, NULL) == BPK_OK; times++) {
+        bpk_sketch *back = NULL;
+        fuzz_bytes bytes = fuzz_encode(sum, BPK_FORM_SMALL);
+        bpk_status st = bpk_decode(&back, bytes.p, bytes.n, NULL, env, NULL);
+        REQUIRE(st == BPK_OK || st == BPK_E_LIMIT || st == BPK_E_NOMEM);
+        if (st == BPK_OK) fuzz_require_same(back, sum);
+        bpk_free(back), free(bytes.p);
+    }
+    bpk_free(sum);
+}
+
+/* So with the filter itself, and with one like it that holds an item. */
+static inline void filters_copies(const bpk_sketch *s, const bpk_items *it, const bpk_env *env) {
+    bpk_sketch *fresh = NULL;
+    if (!filters_rotates(s)) return;
+    filters_unite(s, env);
+    if (bpk_twin(&fresh, s, env) != BPK_OK) return;
+    REQUIRE(bpk_add(fresh, &(bpk_items){.n = 1, .hash = it->hash}, NULL, NULL) == BPK_OK);
+    filters_unite(fresh, env);
+    bpk_free(fresh);
+}
+
 /* Time that is not later changes nothing; without a span there is none. */
 static inline bpk_sketch *filters_advance(const bpk_sketch *s, const bpk_items *it, const bpk_env *env) {
     bpk_sketch *copy = NULL;

@@ -312,6 +312,7 @@ static void check_combine(const bpk_sketch *s, const bpk_env *env) {
 static void check_filters(const bpk_sketch *s, const bpk_env *env) {
     added a;
     fill_added(&a, bpk_domain_of(s));
+    filters_copies(s, &a.it, env);
     bpk_sketch *const left[] = {filters_remove(s, &a.it, env), filters_advance(s, &a.it, env),
                                 chains_remove(s, &a.it, env)};
     for (size_t i = 0; i < 3; i++) {

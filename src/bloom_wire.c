@@ -114,12 +114,13 @@ static const char *spare_fault(const bpk_bloom *b) {
     return spare_from == 0 || bpki_load64(b->bits + b->bytes - 8) >> spare_from == 0 ? NULL : "spare bits";
 }
 
-/* Each add that is counted has set a bit, and 8 a line at most; one that has its items is no longer the current one. */
+/* Adds that are counted have set bits, 8 a line at most each. They may be more than the bits: a union adds them up, while
+ * items of both parts have set theirs once. */
 static const char *adds_fault(const bpk_bloom *b) {
     for (unsigned g = 0; g < bpki_ring_lines(b); g++) {
         uint64_t adds = bpki_ring_adds(b, g), set = bpki_ring_set(b, g);
         if (adds > b->plan.items - (g == b->turn.current)) return "adds";
-        if (adds > set || set > adds * bpki_filter_bits_per_item(&b->plan)) return "adds";
+        if ((adds == 0) != (set == 0) || set > adds * bpki_filter_bits_per_item(&b->plan)) return "adds";
     }
     return NULL;
 }

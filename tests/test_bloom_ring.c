@@ -389,6 +389,27 @@ static void rings_merge_in_the_same_state_of_rotation_and_not_over_their_plan(vo
     bloom_free(span), bloom_free(first), bloom_free(items), bloom_free(lines), bloom_free(blocks), bloom_free(plain);
 }
 
+/* Items of both parts have set their bits once and are counted twice. */
+static void a_union_of_parts_with_the_same_items_is_read_back(void **state) {
+    (void)state;
+    for (uint64_t span = 0; span <= 400; span += 400) {
+        bpk_bloom *sum = ring_new(4000, 0.01, 4, span, 0), *part;
+        for (uint64_t i = 0; i < 50; i++) ring_add(sum, t_hash(1, i % 3), 1000);
+        part = ring_copy(sum);
+        for (unsigned times = 2; times <= 300; times++) {
+            bpk_sketch *back = NULL;
+            assert_int_equal(bpk_merge(bpk_bloom_base(sum), bpk_bloom_base(part), NULL), BPK_OK);
+            t_bytes bytes = t_encode(bpk_bloom_base(sum), BPK_FORM_SMALL);
+            assert_int_equal(bpk_decode(&back, bytes.p, bytes.n, NULL, NULL, NULL), BPK_OK);
+            t_assert_same_bytes(back, bpk_bloom_base(sum));
+            assert_int_equal(bpki_ring_adds((bpk_bloom *)back, sum->turn.current), 3 * times);
+            free(bytes.p), bpk_free(back);
+        }
+        assert_true(bpki_ring_set(sum, sum->turn.current) < bpki_ring_adds(sum, sum->turn.current));
+        bloom_free(sum), bloom_free(part);
+    }
+}
+
 /* Parts of the window's first generation make a whole one, which is closed. */
 static void a_union_that_fills_a_generation_closes_it_and_the_stricter_rate_is_kept(void **state) {
     (void)state;
@@ -560,6 +581,7 @@ int main(void) {
         cmocka_unit_test(items_that_crowd_close_generations_by_their_rate_and_the_window_says_so),
         cmocka_unit_test(bytes_copies_twins_and_views_are_as_of_every_kind),
         cmocka_unit_test(rings_merge_in_the_same_state_of_rotation_and_not_over_their_plan),
+        cmocka_unit_test(a_union_of_parts_with_the_same_items_is_read_back),
         cmocka_unit_test(a_union_that_fills_a_generation_closes_it_and_the_stricter_rate_is_kept),
         cmocka_unit_test(folding_is_refused_and_so_is_counting_one_item),
         cmocka_unit_test(a_window_item_takes_17_4_bits_at_1_percent_with_four_generations),
