@@ -34,6 +34,11 @@ uint64_t bpki_ring_since(const bpk_bloom *b, unsigned generation) {
 unsigned bpki_ring_oldest(const bpk_bloom *b) {
     return (b->turn.current + 1u) % bpki_ring_lines(b);
 }
+bool bpki_ring_is_empty(const bpk_bloom *b) {
+    uint64_t adds = 0;
+    for (unsigned g = 0; g < bpki_ring_lines(b); g++) adds |= bpki_ring_adds(b, g);
+    return adds == 0;
+}
 
 /* ---- one generation ---- */
 
@@ -71,9 +76,11 @@ static void rotate(bpk_bloom *b, uint64_t since) {
     b->turn.current = (uint8_t)next;
 }
 
-/* All is older than the window: as if its generations had passed one by one, with nothing in them. */
+/* With nothing in it the ring is as the clock has it, one generation a slot, so that filters of one clock rotate alike,
+ * whenever they began and in however many steps a quiet time was crossed. */
 static void start_anew(bpk_bloom *b, uint64_t slot_number, uint64_t slot) {
     unsigned n = bpki_ring_lines(b);
+    b->turn.current = (uint8_t)(slot_number % n);
     for (unsigned i = 0; i < n; i++) {
         unsigned generation = (b->turn.current + n - i) % n;
         empty(b, generation);
@@ -81,11 +88,18 @@ static void start_anew(bpk_bloom *b, uint64_t slot_number, uint64_t slot) {
     }
 }
 
+/* The one before was opened and closed in the same slot. That the current one was opened within it does not tell: where
+ * the time is coarse, a slot has one value. */
+static bool opened_early(const bpk_bloom *b, uint64_t before) {
+    unsigned n = bpki_ring_lines(b), last = (b->turn.current + n - 1) % n;
+    return bpki_ring_adds(b, last) > 0 && bpki_ring_since(b, last) >= before;
+}
+
 /* One that was opened before its time and has got nothing since is that of the new time; closing it as well would give
  * away a generation. */
 static void next_slot(bpk_bloom *b, uint64_t before, uint64_t begins) {
     unsigned current = b->turn.current;
-    if (bpki_ring_adds(b, current) == 0 && bpki_ring_since(b, current) > before) store(b, current, SINCE, begins);
+    if (bpki_ring_adds(b, current) == 0 && opened_early(b, before)) store(b, current, SINCE, begins);
     else rotate(b, begins);
 }
 
@@ -93,9 +107,9 @@ static void tick(bpk_bloom *b, uint64_t now) {
     uint64_t before = bpki_ring_now(b);
     if (b->ring.span == 0 || now <= before) return;
     uint64_t slot = bpki_bloom_slot(b->ring.span, b->turn.generations), from = before / slot, to = now / slot;
-    if (to - from > b->turn.generations) start_anew(b, to, slot);
-    else
-        for (; from < to; from++) next_slot(b, from * slot, (from + 1) * slot);
+    bool later = from<to, gone = to - from> b->turn.generations;
+    for (; from < to && !gone; from++) next_slot(b, from * slot, (from + 1) * slot);
+    if (gone || (later && bpki_ring_is_empty(b))) start_anew(b, to, slot);
     store(b, 0, NOW, now);
 }
 
@@ -124,7 +138,7 @@ static bpki_ring_shape shape_of(const bpk_bloom *b) {
                              .once = b->turn.seen == BPK_SEEN_FIRST};
 }
 
-/* As many at once as certainly do not pass the next look. */
+/* As many at once as certainly do not pass the next look: none where a union has filled the generation. */
 void bpki_ring_add(bpk_bloom *b, const bpk_items *it, uint8_t *changed) {
     if (it->n) tick(b, it->now);
     for (size_t i = 0; i < it->n;) {
@@ -145,7 +159,7 @@ void bpki_ring_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *
 
 /* ---- merging ---- */
 
-static bpk_status check_fit(const bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
+static bpk_status check_plans(const bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
     const bpki_ring *r = &a->ring, *s = &b->ring;
     const bpki_turn *t = &a->turn, *u = &b->turn;
     if (a->plan.k != b->plan.k) return bpki_mismatch(err, "lines", a->plan.k, b->plan.k);
@@ -153,6 +167,11 @@ static bpk_status check_fit(const bpk_bloom *a, const bpk_bloom *b, bpk_err *err
     if (r->window != s->window) return bpki_mismatch(err, "items", r->window, s->window);
     if (r->span != s->span) return bpki_mismatch(err, "span", r->span, s->span);
     if (t->seen != u->seen) return bpki_mismatch_text(err, "seen", bpki_bloom_seen[t->seen], bpki_bloom_seen[u->seen]);
+    return BPK_OK;
+}
+
+static bpk_status check_turns(const bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
+    const bpki_turn *t = &a->turn, *u = &b->turn;
     if (t->current != u->current) return bpki_mismatch(err, "current", t->current, u->current);
     for (unsigned g = 0; g < bpki_ring_lines(a); g++)
         if (bpki_ring_since(a, g) != bpki_ring_since(b, g))
@@ -163,18 +182,34 @@ static bpk_status check_fit(const bpk_bloom *a, const bpk_bloom *b, bpk_err *err
     return BPK_OK;
 }
 
-/* Generation by generation. A union that would have more in one than its plan would break the rate, and is refused. */
-bpk_status bpki_ring_merge(bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
-    BPK_TRY(check_fit(a, b, err));
+static void unite(bpk_bloom *a, const bpk_bloom *b) {
     bpki_kern()->or_bytes(a->own, b->bits, (size_t)bpki_bloom_bit_bytes(a));
     for (unsigned g = 0; g < bpki_ring_lines(a); g++) store(a, g, ADDS, bpki_ring_adds(a, g) + bpki_ring_adds(b, g));
     if (bpki_ring_now(b) > bpki_ring_now(a)) store(a, 0, NOW, bpki_ring_now(b));
+}
+
+static void become(bpk_bloom *a, const bpk_bloom *b) {
+    memcpy(a->own, b->bits, (size_t)a->bytes);
+    a->turn.current = b->turn.current;
+}
+
+/* Generation by generation. A union that would have more in one than its plan would break the rate, and is refused.
+ * One that is full is closed by the next add, and a ring with nothing in it changes neither generations nor time: so
+ * the order of many does not matter. */
+bpk_status bpki_ring_merge(bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
+    bool none = bpki_ring_is_empty(a), nothing = bpki_ring_is_empty(b);
+    BPK_TRY(check_plans(a, b, err));
+    if (!none && !nothing) {
+        BPK_TRY(check_turns(a, b, err));
+        unite(a, b);
+    } else if (none && (!nothing || bpki_ring_now(b) > bpki_ring_now(a))) {
+        become(a, b);
+    }
     if (b->ring.rate < a->ring.rate) {
         a->ring.rate = b->ring.rate;
         a->plan.rate = b->plan.rate;
     }
     a->turn.lost = a->turn.lost || b->turn.lost;
-    look(a);
     return BPK_OK;
 }
 

@@ -77,6 +77,7 @@ uint64_t bpki_ring_now(const bpk_bloom *b);
 uint64_t bpki_ring_adds(const bpk_bloom *b, unsigned generation);
 uint64_t bpki_ring_since(const bpk_bloom *b, unsigned generation);
 unsigned bpki_ring_oldest(const bpk_bloom *b);
+bool bpki_ring_is_empty(const bpk_bloom *b);
 /* Bits that are set in a generation. */
 uint64_t bpki_ring_set(const bpk_bloom *b, unsigned generation);
 

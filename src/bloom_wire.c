@@ -114,12 +114,12 @@ static const char *spare_fault(const bpk_bloom *b) {
     return spare_from == 0 || bpki_load64(b->bits + b->bytes - 8) >> spare_from == 0 ? NULL : "spare bits";
 }
 
-/* Adds that are counted have set bits, 8 a line at most each. They may be more than the bits: a union adds them up, while
- * items of both parts have set theirs once. */
+/* Adds that are counted have set bits, 8 a line at most each. They may be more than the bits: a union adds them up,
+ * while items of both parts have set theirs once. */
 static const char *adds_fault(const bpk_bloom *b) {
     for (unsigned g = 0; g < bpki_ring_lines(b); g++) {
         uint64_t adds = bpki_ring_adds(b, g), set = bpki_ring_set(b, g);
-        if (adds > b->plan.items - (g == b->turn.current)) return "adds";
+        if (adds > b->plan.items) return "adds";
         if ((adds == 0) != (set == 0) || set > adds * bpki_filter_bits_per_item(&b->plan)) return "adds";
     }
     return NULL;
@@ -137,6 +137,16 @@ static const char *turns_fault(const bpk_bloom *b) {
     return NULL;
 }
 
+/* With nothing in it, generations are one a slot. */
+static const char *empty_fault(const bpk_bloom *b, uint64_t slot) {
+    unsigned n = bpki_ring_lines(b), current = b->turn.current;
+    uint64_t number = bpki_ring_now(b) / slot;
+    if (current != number % n) return "current";
+    for (unsigned i = 0; i < n; i++)
+        if (bpki_ring_since(b, (current + n - i) % n) != (number >= i ? (number - i) * slot : 0)) return "since";
+    return NULL;
+}
+
 /* By time, generations follow each other, and the current one has begun in the slot of the latest time. */
 static const char *times_fault(const bpk_bloom *b) {
     unsigned n = bpki_ring_lines(b), oldest = bpki_ring_oldest(b);
@@ -146,7 +156,8 @@ static const char *times_fault(const bpk_bloom *b) {
         if (since < before) return "since";
         before = since;
     }
-    return before > bpki_ring_now(b) || before < bpki_ring_now(b) / slot * slot ? "since" : NULL;
+    if (before > bpki_ring_now(b) || before < bpki_ring_now(b) / slot * slot) return "since";
+    return bpki_ring_is_empty(b) ? empty_fault(b, slot) : NULL;
 }
 
 static const char *body_fault(const bpk_bloom *b) {

@@ -1,5 +1,5 @@
 /* test_bloom_ring.c - the laws of rotating filters: what is remembered and what is not, by number, by rate and by time,
- * against a model bit by bit; bytes, views, merges.
+ * against a model bit by bit; bytes and views.
  */
 #include "damage.h"
 #include "t_ring.h"
@@ -48,23 +48,25 @@ static double model_rate(const model *m, unsigned g) {
 
 static void model_rotate(model *m, uint64_t since) {
     m->current = (m->current + 1) % m->n;
-    memset(m->line[m->current], 0, sizeof m->line[0]);
+    if (m->adds[m->current]) memset(m->line[m->current], 0, sizeof m->line[0]);
     m->adds[m->current] = 0;
     m->since[m->current] = since;
 }
 
+/* Slot by slot, however many there are. */
 static void model_time(model *m, uint64_t now) {
     if (!m->span || now <= m->now) return;
-    uint64_t slot = (m->span + m->n - 2) / (m->n - 1), from = m->now / slot, to = now / slot;
-    if (to - from >= m->n) { /* as many rotations as there are generations, without walking through all */
-        unsigned current = m->current;
-        for (uint64_t i = m->n; i-- > 0;) model_rotate(m, to < i ? 0 : (to - i) * slot);
-        assert_int_equal(m->current, current);
-    } else {
-        for (; from < to; from++)
-            if (m->adds[m->current] == 0 && m->since[m->current] > from * slot)
-                m->since[m->current] = (from + 1) * slot;
-            else model_rotate(m, (from + 1) * slot);
+    uint64_t slot = (m->span + m->n - 2) / (m->n - 1);
+    for (uint64_t at = m->now / slot; at < now / slot; at++) {
+        unsigned last = (m->current + m->n - 1) % m->n, used = 0;
+        bool early = m->adds[last] > 0 && m->since[last] >= at * slot;
+        if (m->adds[m->current] == 0 && early) m->since[m->current] = (at + 1) * slot;
+        else model_rotate(m, (at + 1) * slot);
+        for (unsigned g = 0; g < m->n; g++) used += m->adds[g] > 0;
+        if (used) continue;
+        m->current = (unsigned)((at + 1) % m->n); /* as the clock has it */
+        for (uint64_t i = 0; i < m->n; i++)
+            m->since[(m->current + m->n - i) % m->n] = at + 1 < i ? 0 : (at + 1 - i) * slot;
     }
     m->now = now;
 }
@@ -256,6 +258,67 @@ static void time_that_stands_goes_back_or_jumps_does_what_is_said(void **state) 
     free(bytes.p), bpk_free(back), bloom_free(b), bloom_free(before), bloom_free(plain), bloom_free(counted);
 }
 
+/* The slots of a clock are counted from 0, whatever a filter has seen of it. */
+static void filters_of_one_clock_rotate_alike_whenever_they_began(void **state) {
+    (void)state;
+    enum { T = 400, SLOT = 100 };
+    for (uint64_t begun = 0; begun < 12; begun++)
+        for (uint64_t later = 0; later < 30; later++) {
+            bpk_bloom *a = ring_new(4000, 0.01, 4, T, 0), *b = ring_new(4000, 0.01, 4, T, 0);
+            for (uint64_t slot = begun; slot <= begun + later; slot++) ring_add(a, t_hash(1, slot), slot * SLOT + 7);
+            ring_add(b, t_hash(2, 0), (begun + later) * SLOT + 9);
+            assert_int_equal(a->turn.current, (begun + later) % 5);
+            assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_OK);
+            assert_true(ring_has(a, t_hash(1, begun + later)) && ring_has(a, t_hash(2, 0)));
+            bloom_free(a), bloom_free(b);
+        }
+}
+
+/* Also where a generation was closed early, and from the beginning of time. */
+static void a_quiet_time_leaves_the_same_bytes_in_however_many_steps_it_is_crossed(void **state) {
+    (void)state;
+    for (size_t i = 0; i < BPKI_COUNT(generations); i++)
+        for (uint64_t items = 0; items < 70; items += 3)
+            for (uint64_t steps = 1; steps < 14; steps++) {
+                bpk_bloom *one = ring_new(80, 0.01, generations[i], 800, 0), *many;
+                uint64_t slot = 800 / generations[i], from = items % 4 * 5 * slot;
+                for (uint64_t j = 0; j < items; j++) ring_add(one, t_hash(1, j), from + j % 2);
+                many = ring_copy(one);
+                for (uint64_t j = 1; j <= steps; j++)
+                    assert_int_equal(bpk_bloom_advance(many, from + j * slot), BPK_OK);
+                assert_int_equal(bpk_bloom_advance(one, from + steps * slot), BPK_OK);
+                t_assert_same_bytes(bpk_bloom_base(one), bpk_bloom_base(many));
+                if (steps > generations[i])
+                    assert_true(bpki_ring_is_empty(one) &&
+                                one->turn.current == (from / slot + steps) % bpki_ring_lines(one));
+                bloom_free(one), bloom_free(many);
+            }
+}
+
+/* A slot's items fill its generation exactly; with T = 4 a slot is one value of the time, with the others its first. */
+static void a_coarse_clock_that_fills_each_slot_keeps_the_whole_span(void **state) {
+    (void)state;
+    enum { EACH_SLOT = 100, SLOTS = 40 };
+    for (uint64_t span = 4; span <= 4000; span *= 1000)
+        for (uint64_t full = EACH_SLOT - 1; full <= EACH_SLOT; full++) {
+            bpk_bloom *b = ring_new(400, 1e-9, 4, span, 0);
+            for (uint64_t slot = 0; slot < SLOTS; slot++) {
+                for (uint64_t i = 0; i < full; i++) {
+                    ring_add(b, t_hash(slot, i), slot * span / 4);
+                    for (uint64_t back = 1; back < 4 && back <= slot; back++)
+                        assert_true(ring_has(b, t_hash(slot - back, i)));
+                }
+                if (slot >= 5) assert_false(ring_has(b, t_hash(slot - 5, 0)));
+            }
+            for (uint64_t quiet = 0; quiet < 5; quiet++) {
+                assert_true(ring_has(b, t_hash(SLOTS - 1, 0)));
+                assert_int_equal(bpk_bloom_advance(b, (SLOTS + quiet) * span / 4), BPK_OK);
+            }
+            assert_true(bpki_ring_is_empty(b));
+            bloom_free(b);
+        }
+}
+
 /* ---- closed before its time ---- */
 
 static void more_items_than_the_window_in_a_span_shorten_it_and_health_says_so(void **state) {
@@ -342,89 +405,6 @@ static void bytes_copies_twins_and_views_are_as_of_every_kind(void **state) {
         assert_false(bpk_splittable(twin));
         bpk_free(twin), bpk_free(fresh), bloom_free(b);
     }
-}
-
-static void assert_refused(bpk_bloom *a, bpk_bloom *b, const char *field) {
-    bpk_bloom *a0 = ring_copy(a), *b0 = ring_copy(b);
-    bpk_err err;
-    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), &err), BPK_E_MISMATCH);
-    assert_string_equal(err.field, field);
-    t_assert_same_bytes(bpk_bloom_base(a), bpk_bloom_base(a0));
-    t_assert_same_bytes(bpk_bloom_base(b), bpk_bloom_base(b0));
-    bloom_free(a0), bloom_free(b0);
-}
-
-static void rings_merge_in_the_same_state_of_rotation_and_not_over_their_plan(void **state) {
-    (void)state;
-    bpk_bloom *a = ring_new(400, 0.01, 4, 400, 0), *b = ring_copy(a), *c;
-    for (uint64_t i = 0; i < 200; i++) ring_add(a, t_hash(1, i), 5000 + 2 * i);
-    for (uint64_t i = 0; i < 190; i++) ring_add(b, t_hash(2, i), 5003 + 2 * i);
-    c = ring_copy(b);
-    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_OK);
-    for (uint64_t i = 0; i < 190; i++) assert_true(ring_has(a, t_hash(1, i)) && ring_has(a, t_hash(2, i)));
-    assert_int_equal(bpki_ring_now(a), 5398);
-    assert_true(bpk_bloom_rate(a) <= 0.01);
-    assert_refused(a, b, "adds"); /* 100 and 50 in one generation */
-    assert_int_equal(bpk_bloom_advance(c, 5400), BPK_OK);
-    assert_refused(a, c, "current");
-    bpk_bloom *late = ring_new(400, 0.01, 4, 400, 0);
-    assert_int_equal(bpk_bloom_advance(late, 5800), BPK_OK);
-    assert_int_equal(bpk_bloom_advance(c, 6300), BPK_OK);
-    bpk_bloom *jumped = ring_new(400, 0.01, 4, 400, 0);
-    assert_int_equal(bpk_bloom_advance(jumped, 6900), BPK_OK);
-    assert_refused(late, jumped, "since");
-    bpk_bloom *more = ring_new(400, 0.01, 5, 400, 0), *span = ring_new(400, 0.01, 4, 401, 0),
-              *first = ring_new(400, 0.01, 4, 400, 1), *items = ring_new(399, 0.01, 4, 400, 0),
-              *lines = ring_new(400, 1e-5, 4, 400, 0), *blocks = ring_new(9000, 0.01, 4, 400, 0),
-              *plain = bloom_new(400, 0.01, 0, 0);
-    assert_refused(late, more, "generations");
-    assert_refused(late, plain, "generations");
-    assert_refused(plain, late, "generations");
-    assert_refused(late, span, "span");
-    assert_refused(late, first, "seen");
-    assert_refused(late, items, "items");
-    assert_refused(late, lines, "lines");
-    assert_refused(late, blocks, "blocks");
-    bloom_free(a), bloom_free(b), bloom_free(c), bloom_free(late), bloom_free(jumped), bloom_free(more);
-    bloom_free(span), bloom_free(first), bloom_free(items), bloom_free(lines), bloom_free(blocks), bloom_free(plain);
-}
-
-/* Items of both parts have set their bits once and are counted twice. */
-static void a_union_of_parts_with_the_same_items_is_read_back(void **state) {
-    (void)state;
-    for (uint64_t span = 0; span <= 400; span += 400) {
-        bpk_bloom *sum = ring_new(4000, 0.01, 4, span, 0), *part;
-        for (uint64_t i = 0; i < 50; i++) ring_add(sum, t_hash(1, i % 3), 1000);
-        part = ring_copy(sum);
-        for (unsigned times = 2; times <= 300; times++) {
-            bpk_sketch *back = NULL;
-            assert_int_equal(bpk_merge(bpk_bloom_base(sum), bpk_bloom_base(part), NULL), BPK_OK);
-            t_bytes bytes = t_encode(bpk_bloom_base(sum), BPK_FORM_SMALL);
-            assert_int_equal(bpk_decode(&back, bytes.p, bytes.n, NULL, NULL, NULL), BPK_OK);
-            t_assert_same_bytes(back, bpk_bloom_base(sum));
-            assert_int_equal(bpki_ring_adds((bpk_bloom *)back, sum->turn.current), 3 * times);
-            free(bytes.p), bpk_free(back);
-        }
-        assert_true(bpki_ring_set(sum, sum->turn.current) < bpki_ring_adds(sum, sum->turn.current));
-        bloom_free(sum), bloom_free(part);
-    }
-}
-
-/* Parts of the window's first generation make a whole one, which is closed. */
-static void a_union_that_fills_a_generation_closes_it_and_the_stricter_rate_is_kept(void **state) {
-    (void)state;
-    bpk_bloom *a = ring_new(400, 0.01, 4, 0, 0), *b = NULL, *c;
-    const bpk_bloom_config lower = {.items = 400, .rate = 0.0099, .generations = 4};
-    assert_int_equal(bpk_bloom_new(&b, &lower, NULL), BPK_OK);
-    assert_true(bloom_number(a, "blocks") == bloom_number(b, "blocks"));
-    for (uint64_t i = 0; i < 50; i++) ring_add(a, t_hash(1, i), 0), ring_add(b, t_hash(2, i), 0);
-    c = ring_copy(b);
-    assert_int_equal(bpk_merge(bpk_bloom_base(c), bpk_bloom_base(a), NULL), BPK_OK);
-    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_OK);
-    t_assert_same_bytes(bpk_bloom_base(a), bpk_bloom_base(c));
-    assert_int_equal(a->turn.current, 1);
-    assert_true(bloom_number(a, "rate_asked") == 0.0099);
-    bloom_free(a), bloom_free(b), bloom_free(c);
 }
 
 static void folding_is_refused_and_so_is_counting_one_item(void **state) {
@@ -537,7 +517,6 @@ static void states_that_cannot_be_are_refused_by_name(void **state) {
         assert_damage_u64(&g, 48, 3, "items");
         assert_damage_u64(&g, 64, 3, "span");
         assert_damage_u64(&g, adds, 101, "adds");
-        assert_damage_u64(&g, adds, 100, "adds"); /* it would have been closed */
         assert_damage_u64(&g, adds, 0, "adds");
         assert_damage_u64(&g, adds, 1, "adds");
         assert_damage_u64(&g, adds + 8, span ? 1299 : 1, "since");
@@ -549,6 +528,25 @@ static void states_that_cannot_be_are_refused_by_name(void **state) {
             assert_damage_u64(&g, at, 1, "now");
             assert_damage(&g, 38, &none, 1, "lost");
         }
+        free(g.p), bloom_free(b);
+    }
+}
+
+static void a_ring_with_nothing_in_it_that_is_not_as_the_clock_has_it_is_refused(void **state) {
+    (void)state;
+    const uint8_t four = 4;
+    for (uint64_t now = 250; now <= 1250; now += 1000) { /* slot 2 and 12: generation 2 */
+        bpk_bloom *b = ring_new(400, 0.01, 4, 400, 0);
+        assert_int_equal(bpk_bloom_advance(b, now), BPK_OK);
+        t_bytes g = t_encode(bpk_bloom_base(b), BPK_FORM_SMALL);
+        size_t at = g.n - 8 - 8 - 16 * 5, since = at + 16;
+        assert_damage(&g, 36, &four, 1, "since");
+        assert_damage_u64(&g, at, now + 100, "since");
+        assert_damage_u64(&g, since + 32, now, "since");
+        assert_damage_u64(&g, since + 16, now - 149, "since");
+        assert_damage_u64(&g, since + 48, 1, "since");                                     /* the oldest */
+        for (unsigned i = 0; i < 5; i++) t_store64(g.p + since + 16 * i, now / 100 * 100); /* all begun at once */
+        assert_damage(&g, 36, &four, 1, "current");
         free(g.p), bloom_free(b);
     }
 }
@@ -577,16 +575,17 @@ int main(void) {
         cmocka_unit_test(items_that_come_again_are_remembered_from_their_last_or_from_their_first_time),
         cmocka_unit_test(by_time_the_last_span_is_visible_and_nothing_survives_one_generation_more),
         cmocka_unit_test(time_that_stands_goes_back_or_jumps_does_what_is_said),
+        cmocka_unit_test(filters_of_one_clock_rotate_alike_whenever_they_began),
+        cmocka_unit_test(a_quiet_time_leaves_the_same_bytes_in_however_many_steps_it_is_crossed),
+        cmocka_unit_test(a_coarse_clock_that_fills_each_slot_keeps_the_whole_span),
         cmocka_unit_test(more_items_than_the_window_in_a_span_shorten_it_and_health_says_so),
         cmocka_unit_test(items_that_crowd_close_generations_by_their_rate_and_the_window_says_so),
         cmocka_unit_test(bytes_copies_twins_and_views_are_as_of_every_kind),
-        cmocka_unit_test(rings_merge_in_the_same_state_of_rotation_and_not_over_their_plan),
-        cmocka_unit_test(a_union_of_parts_with_the_same_items_is_read_back),
-        cmocka_unit_test(a_union_that_fills_a_generation_closes_it_and_the_stricter_rate_is_kept),
         cmocka_unit_test(folding_is_refused_and_so_is_counting_one_item),
         cmocka_unit_test(a_window_item_takes_17_4_bits_at_1_percent_with_four_generations),
         cmocka_unit_test(memory_is_told_and_every_allocation_may_fail),
         cmocka_unit_test(states_that_cannot_be_are_refused_by_name),
+        cmocka_unit_test(a_ring_with_nothing_in_it_that_is_not_as_the_clock_has_it_is_refused),
         cmocka_unit_test(damaged_bytes_are_refused_or_are_a_filter),
     };
     return cmocka_run_group_tests_name("bloom_ring", tests, NULL, NULL);
