@@ -283,7 +283,7 @@ static void walk_generations(plan *p, bpk_bloom_config cfg) {
 static bpk_status forget(plan *p, const memory *m, bpk_err *err) {
     const bpk_bloom_config *cfg = &m->cfg;
     bpk_bloom_shape shape;
-    double g = cfg->generations, items = (double)cfg->items, most = items * (1 + 1 / g);
+    double g = cfg->generations, items = (double)cfg->items, most = (g + 1) * ceil(items / g);
     if (bpk_bloom_size(&shape, cfg) != BPK_OK) bpki_param_fail(&p->in, "rate");
     BPK_TRY(settled_input(p, err));
     if (cfg->span) settle_count(&p->made, "span", cfg->span);
@@ -297,7 +297,8 @@ static bpk_status forget(plan *p, const memory *m, bpk_err *err) {
     if (!cfg->span) bpki_walk_number(p->w, "window.items", items, BPK_UNIT_ITEMS);
     if (!cfg->span) bpki_walk_number(p->w, "window.gone_after_items", most, BPK_UNIT_ITEMS);
     if (cfg->span) bpki_walk_number(p->w, "window.seconds", (double)cfg->span, BPK_UNIT_NONE);
-    if (cfg->span) bpki_walk_number(p->w, "window.gone_after_seconds", (double)cfg->span * (1 + 1 / g), BPK_UNIT_NONE);
+    if (cfg->span)
+        bpki_walk_number(p->w, "window.gone_after_seconds", (g + 1) * ceil((double)cfg->span / g), BPK_UNIT_NONE);
     bpki_walk_number(p->w, "window.bits", (double)shape.bits, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "window.bits_per_item", (double)shape.bits / items, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "window.rate_when_fullest", bpk_bloom_rate_at(cfg, most), BPK_UNIT_SHARE);

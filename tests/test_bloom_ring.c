@@ -258,6 +258,40 @@ static void time_that_stands_goes_back_or_jumps_does_what_is_said(void **state) 
     free(bytes.p), bpk_free(back), bloom_free(b), bloom_free(before), bloom_free(plain), bloom_free(counted);
 }
 
+/* G does not divide the window: 17 items in 16 generations of 2, a span of 5 in 4 of 2. */
+static void what_is_gone_follows_from_whole_generations(void **state) {
+    (void)state;
+    bpk_bloom *items = ring_new(17, 1e-9, 16, 0, 0), *time = ring_new(1000, 1e-9, 4, 5, 0);
+    ring_add(items, t_hash(1, 0), 0), ring_add(time, t_hash(1, 0), 1000);
+    for (uint64_t i = 1; i <= 34; i++) {
+        assert_int_equal(ring_has(items, t_hash(1, 0)), i < 34);
+        ring_add(items, t_hash(1, i), 0);
+    }
+    for (uint64_t t = 1; t <= 12; t++) {
+        assert_int_equal(bpk_bloom_advance(time, 1000 + t), BPK_OK);
+        assert_int_equal(ring_has(time, t_hash(1, 0)), t < 10);
+    }
+    bloom_free(items), bloom_free(time);
+}
+
+static void one_time_far_ahead_empties_and_stops_the_clock_until_reset(void **state) {
+    (void)state;
+    bpk_bloom *b = ring_new(1000, 1e-9, 4, 400, 0);
+    ring_add(b, t_hash(1, 0), 1000), ring_add(b, t_hash(1, 1), 1700000000000);
+    assert_false(ring_has(b, t_hash(1, 0)));
+    ring_add(b, t_hash(1, 2), 1010);
+    for (uint64_t now = 1010; now < 100000; now += 10) assert_int_equal(bpk_bloom_advance(b, now), BPK_OK);
+    assert_true(ring_has(b, t_hash(1, 2))); /* nothing ages */
+    assert_int_equal(bpk_health(bpk_bloom_base(b), NULL, NULL), BPK_HEALTH_OK);
+    assert_true(bloom_number(b, "now") == 1700000000000);
+    bpk_reset(bpk_bloom_base(b));
+    ring_add(b, t_hash(1, 3), 100000);
+    assert_true(ring_has(b, t_hash(1, 3)) && !ring_has(b, t_hash(1, 2)));
+    assert_int_equal(bpk_bloom_advance(b, 100500), BPK_OK);
+    assert_false(ring_has(b, t_hash(1, 3)));
+    bloom_free(b);
+}
+
 /* The slots of a clock are counted from 0, whatever a filter has seen of it. */
 static void filters_of_one_clock_rotate_alike_whenever_they_began(void **state) {
     (void)state;
@@ -575,6 +609,8 @@ int main(void) {
         cmocka_unit_test(items_that_come_again_are_remembered_from_their_last_or_from_their_first_time),
         cmocka_unit_test(by_time_the_last_span_is_visible_and_nothing_survives_one_generation_more),
         cmocka_unit_test(time_that_stands_goes_back_or_jumps_does_what_is_said),
+        cmocka_unit_test(what_is_gone_follows_from_whole_generations),
+        cmocka_unit_test(one_time_far_ahead_empties_and_stops_the_clock_until_reset),
         cmocka_unit_test(filters_of_one_clock_rotate_alike_whenever_they_began),
         cmocka_unit_test(a_quiet_time_leaves_the_same_bytes_in_however_many_steps_it_is_crossed),
         cmocka_unit_test(a_coarse_clock_that_fills_each_slot_keeps_the_whole_span),

@@ -46,6 +46,10 @@ static void a_window_shows_bits_for_each_number_of_generations(void **state) {
     t_plan day = T_PLAN("membership", "items", "1M", "generations", "8", "span", "86400");
     assert_true(t_plan_number(&day, "parameters.span") == 86400 && t_plan_number(&day, "window.seconds") == 86400);
     assert_true(t_plan_number(&day, "window.gone_after_seconds") == 97200);
+    t_plan seventeen = T_PLAN("membership", "items", "17", "generations", "16");
+    assert_true(t_plan_number(&seventeen, "window.gone_after_items") == 34);
+    t_plan five = T_PLAN("membership", "items", "100", "generations", "4", "span", "5");
+    assert_true(t_plan_number(&five, "window.gone_after_seconds") == 10);
     t_plan few = T_PLAN("membership", "items", "5", "generations", "4");
     assert_non_null(t_plan_find(&few, "window.bits_per_item_4"));
     assert_null(t_plan_find(&few, "window.bits_per_item_8"));

@@ -13,9 +13,14 @@
  *   Source    Putze, Sanders, Singler 2007 (blocked), Bloom 1970 (classic); docs/rooms/bloom.md derives the sizes.
  *
  * With `generations` G the filter rotates: it remembers the last `items` items, or those of the last `span` of time,
- * and nothing that is older than (1 + 1/G) times that, at the rate asked for however many come. It has G + 1
- * generations, of which one is written; after items / G adds that have changed it, or span / G of time, the oldest is
- * emptied and is the next. Time is `now` of bpk_items, in any unit. 17.4 bits an item of the window at 1 % with G = 4.
+ * at the rate asked for however many come. It has G + 1 generations, of which one is written; after items / G adds that
+ * have changed it, or span / G of time, both rounded up, the oldest is emptied and is the next. So what is older than
+ * (G + 1) ceil(items / G) items, or (G + 1) ceil(span / G) of time, is gone: (1 + 1/G) times the window where G divides
+ * it, and never more than twice. 17.4 bits an item of the window at 1 % with G = 4.
+ *
+ * Time is `now` of bpk_items, in any unit, and only goes forward. One `now` from far in the future empties the filter,
+ * and then nothing ages until the clock gets there: bpk_health does not see it, the field `now` does. bpk_reset, and
+ * adding what should be remembered again, is the way back; who does not trust a source looks at its times before.
  *
  * Parameters of bpk_new: items (1 or more), rate (a share), layout (blocked or classic), on_full (error or degrade),
  * generations (0 to 16), span (0: by number alone), seen (last or first).
@@ -87,7 +92,8 @@ BPK_API uint64_t bpk_bloom_window(const bpk_bloom *b);
 BPK_API uint64_t bpk_bloom_span(const bpk_bloom *b);
 
 /* Moves the time of a rotating filter on, as an add does: what is too old is forgotten. Time that is not later changes
- * nothing, here and in bpk_add: late items belong to the current generation. BPK_E_UNSUPPORTED without a span. */
+ * nothing, here and in bpk_add: late items belong to the current generation. One that is wrong and far ahead forgets
+ * all and stops the time, see above. BPK_E_UNSUPPORTED without a span. */
 BPK_API bpk_status bpk_bloom_advance(bpk_bloom *b, uint64_t now);
 
 /* Shrinks to 1/divisor by uniting neighbours, exactly as if the filter had been made with that many blocks. The plan

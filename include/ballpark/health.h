@@ -9,8 +9,9 @@
  * fields for every kind, of which those that apply are walked, in this order:
  *
  *   planned_items, items, load    the plan, the different items now, items / plan; a rotating bloom's load may be
- *                                 (1 + 1/G): it warns where it remembers less than the window asked for, and is over
- *                                 where that is two thirds of it or less
+ *                                 (G + 1) ceil(items / G) / items, which is 1 + 1/G where G divides them: it warns
+ *                                 where it remembers less than the window asked for, and is over where that is two
+ *                                 thirds of it or less
  *   fill                          share of the bits, places, counters, entries, registers or tokens in use
  *   rate_now, rate_asked          of false positives
  *   total, noise_floor, ceiling   all weight; what 99 of 100 absent items count at most; no unlisted item is above it
