@@ -224,6 +224,11 @@ uint64_t bpk_cuckoo_items(const bpk_cuckoo *c) {
 double bpk_cuckoo_rate(const bpk_cuckoo *c) {
     return bpki_cuckoo_rate_at(&c->plan, (double)c->n);
 }
+bpk_cuckoo_config bpk_cuckoo_made_for(const bpk_cuckoo *c) {
+    const cuckoo_plan *p = &c->plan;
+    return (bpk_cuckoo_config){
+        .domain = c->base.domain, .items = p->items, .base = p->base, .fingerprint_bits = p->width, .level = p->level};
+}
 
 uint64_t bpk_cuckoo_suspects(const bpk_cuckoo *c) {
     return c->suspects;

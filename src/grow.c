@@ -71,23 +71,8 @@ static bpk_status reserve(bpk_grow *g) {
     return BPK_OK;
 }
 
-/* What the walk over the fields of a layer is looking for. */
-typedef struct wanted {
-    const char *name;
-    double value;
-} wanted;
-
-static bool find(void *ctx, const bpk_field *f) {
-    wanted *w = ctx;
-    if (strcmp(f->name, w->name) == 0) w->value = f->num.estimate;
-    return true;
-}
-
 uint64_t bpki_grow_base(const bpk_grow *g) {
-    wanted base = {"base", 0};
-    bpki_walk w = {find, &base, false};
-    if (g->n && grow_removes(&g->plan)) g->layer[0].s->ops->info(g->layer[0].s, &w);
-    return (uint64_t)base.value; /* 2^32 at most */
+    return g->n && grow_removes(&g->plan) ? bpk_cuckoo_made_for(grow_table(g, 0)).base : 0;
 }
 
 static bpk_status make_layer(bpk_sketch **out, const bpk_grow *g, const bpk_env *env) {

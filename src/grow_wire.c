@@ -107,35 +107,12 @@ static const char *filter_fault(const bpk_bloom *b, uint64_t inserts, const bpk_
     return set > most || (set == 0) != (inserts == 0) ? "inserts" : NULL;
 }
 
-typedef struct wanted {
-    const char *name;
-    double number;
-} wanted;
-
-enum { WANTED = 4 };
-
-typedef struct look {
-    wanted field[WANTED];
-    unsigned met;
-} look;
-
-static bool meet(void *ctx, const bpk_field *f) {
-    look *l = ctx;
-    for (unsigned i = 0; i < WANTED; i++)
-        l->met += strcmp(f->name, l->field[i].name) == 0 && f->num.estimate == l->field[i].number;
-    return true;
-}
-
 /* Suspects are those of the oldest table, which is asked last. */
 static const char *table_fault(const bpk_sketch *layer, uint64_t most, const bpk_cuckoo_config *plan) {
     const bpk_cuckoo *c = bpk_as_cuckoo(layer);
-    look l = {.field = {{"fingerprint_bits", plan->fingerprint_bits},
-                        {"planned_items", (double)plan->items},
-                        {"base", (double)plan->base},
-                        {"level", plan->level}}};
-    bpki_walk w = {meet, &l, false};
-    layer->ops->info(layer, &w);
-    if (l.met != WANTED) return "layer's plan";
+    bpk_cuckoo_config made = bpk_cuckoo_made_for(c);
+    if (made.fingerprint_bits != plan->fingerprint_bits || made.items != plan->items) return "layer's plan";
+    if (made.base != plan->base || made.level != plan->level) return "layer's plan";
     if (bpk_cuckoo_items(c) > most) return "layer's items";
     return plan->level > 0 && bpk_cuckoo_suspects(c) > 0 ? "layer's suspects" : NULL;
 }

@@ -71,6 +71,9 @@ BPK_API double bpk_cuckoo_rate(const bpk_cuckoo *c);
 /* How many items were to be removed that were certainly not in; stays at 2^64 - 1. It travels with the bytes. */
 BPK_API uint64_t bpk_cuckoo_suspects(const bpk_cuckoo *c);
 
+/* The configuration that would make such a table, with its base. */
+BPK_API bpk_cuckoo_config bpk_cuckoo_made_for(const bpk_cuckoo *c);
+
 BPK_API const bpk_cuckoo *bpk_as_cuckoo(const bpk_sketch *s); /* NULL: another kind */
 static inline bpk_sketch *bpk_cuckoo_base(bpk_cuckoo *c) {
     return (bpk_sketch *)c;
