@@ -227,6 +227,6 @@ ballpark: missing: No such file or directory
 $ ballpark has -q --remove c.bpk <(seq 301 305) missing
 ballpark: missing: No such file or directory
 [exit 3]
-$ mkfifo pipe; (exec sleep 2 > pipe) & cp c.bpk old.bpk; timeout -s INT 0.3 ballpark has --remove -o printed c.bpk pipe; cmp c.bpk old.bpk; cat printed
+$ mkfifo pipe; (exec sleep 4 > pipe) & cp c.bpk old.bpk; timeout -s INT 1 ballpark has --remove -o printed c.bpk pipe; cmp c.bpk old.bpk; cat printed
 113
 114

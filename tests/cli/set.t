@@ -396,7 +396,7 @@ $ ballpark set union -v a b 2>&1 | sed 's/[0-9.]* s, [0-9]* thread.*,/T,/'
 ballpark: 2000 records, 8394 bytes, T, method exact
 
 # a signal leaves nothing behind
-$ mkfifo pipe; (exec sleep 3 > pipe) & timeout -s INT 0.5 ballpark set union --save new.bpk -o new a pipe; echo $?; ls -A | grep -c '^\.*new'
+$ mkfifo pipe; (exec sleep 3 > pipe) & timeout -s INT 1 ballpark set union --save new.bpk -o new a pipe; echo $?; ls -A | grep -c '^\.*new'
 124
 0
 [exit 1]

@@ -73,7 +73,7 @@ ballpark: two.bpk: holds 2 sketches, expected one
 [exit 4]
 
 # Two runs and one file: the second is refused, waits so long, or waits.
-$ mkfifo pipe; ballpark dedup -q --state w.bpk pipe > one & exec 3> pipe; sleep 0.3; echo z | ballpark dedup --state w.bpk; echo $?; echo z | ballpark dedup --wait=0.1 --state w.bpk; echo $?; echo z | ballpark dedup -q --wait 0 --state w.bpk; echo $?; echo z | ballpark build bloom --append -o w.bpk; echo $?; touch w.bpk; echo z | ballpark has --remove w.bpk; echo $?; (printf 'y\nz\n' | ballpark dedup --wait --state w.bpk | sed 's/^/two: /') 3>&- & sleep 0.3; echo y >&3; exec 3>&-; wait; cat one
+$ mkfifo pipe; ballpark dedup -q --state w.bpk pipe > one & exec 3> pipe; sleep 1; echo z | ballpark dedup --state w.bpk; echo $?; echo z | ballpark dedup --wait=0.1 --state w.bpk; echo $?; echo z | ballpark dedup -q --wait 0 --state w.bpk; echo $?; echo z | ballpark build bloom --append -o w.bpk; echo $?; touch w.bpk; echo z | ballpark has --remove w.bpk; echo $?; (printf 'y\nz\n' | ballpark dedup --wait --state w.bpk | sed 's/^/two: /') 3>&- & sleep 1; echo y >&3; exec 3>&-; wait; cat one
 ballpark: w.bpk: another run uses it; --wait waits until it ends
 2
 ballpark: w.bpk: waiting for another run that uses it
