@@ -6,6 +6,7 @@
  *   hash.h    items become 64-bit hashes; the domain that says how; the batch that every sketch takes
  *   sketch.h  what every kind of sketch can do: life cycle, add, merge, bytes and back, questions, info, health
  *   exact.h   the exact set that doors use while the input is small; tally.h the exact map from key to count
+ *   groups.h  a sketch for each group; which groups have most?
  *   file.h    sketches in files: atomic save, map, read
  *   hll.h     how many different items?
  *   bloom.h   has this item been seen before?
@@ -30,6 +31,7 @@
 #include <ballpark/cuckoo.h>
 #include <ballpark/exact.h>
 #include <ballpark/file.h>
+#include <ballpark/groups.h>
 #include <ballpark/grow.h>
 #include <ballpark/hash.h>
 #include <ballpark/health.h>
