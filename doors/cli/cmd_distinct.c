@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "answer.h"
+#include "by_group.h"
 #include "cmd.h"
 #include "domain.h"
 #include "gather.h"
@@ -125,6 +126,8 @@ static int count_and_say(distinct *d) {
 static int run(const options *o) {
     const char *of_save = option_of_saving(o);
     if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
+    if (o->in.group.n) return distinct_by_group(o);
+    if (o->top || o->groups) return say(EXIT_USAGE, NULL, "--%s needs --group", o->top ? "top" : "groups");
     int code = o->save ? sketch_target(o, o->save) : 0;
     if (code) return code;
     distinct d = {.o = o};
@@ -147,6 +150,7 @@ const verb verb_distinct = {
                 "  ballpark distinct -f 1 access.log*.gz              # different first fields, such as addresses\n"
                 "  ballpark distinct --ci -f 7 access.log             # 949888 (95 %: 934640 to 965136)\n"
                 "  ballpark distinct -f 1 --save mon.bpk mon.log      # the sketch too, a few kilobytes\n"
+                "  ballpark distinct -f 1 -g 7 --top 10 access.log    # the ten paths with most different addresses\n"
                 "  ballpark distinct mon.bpk tue.bpk wed.log.gz       # of all three days together\n"
                 "  ssh web1 ballpark distinct -f 1 --save - access.log > web1.bpk\n",
     .notes =

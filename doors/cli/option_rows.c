@@ -79,6 +79,15 @@ static bool set_rows(options *o, const row *r, const char *value) {
     return set_count(o, r, value) && o->rows >= 1 && o->rows <= ROWS_MAX;
 }
 
+static bool set_exact_limit(options *o, const row *r, const char *value) {
+    o->exact_given = true;
+    return set_count(o, r, value);
+}
+
+static bool set_top(options *o, const row *r, const char *value) {
+    return set_count(o, r, value) && o->top >= 1 && o->top <= ROWS_MAX;
+}
+
 static bool set_min_count(options *o, const row *r, const char *value) {
     return set_count(o, r, value) && o->min_count >= 1;
 }
@@ -127,6 +136,7 @@ static bool set_generations(options *o, const row *r, const char *value) {
 }
 
 static bool set_groups(options *o, const row *r, const char *value) {
+    if (o->verb->bit == V_DISTINCT) return set_count(o, r, value) && o->groups >= 1 && o->groups <= BPK_GROUPS_MAX;
     return set_param_count(o, r, value, 1, BPK_SAMPLE_GROUPS_MAX);
 }
 
@@ -354,7 +364,7 @@ const row option_rows[] = {
     {"precision", 0, "N", V_DISTINCT | V_BUILD, set_param, 0, "precision", "4 to 26", "2^N registers (14: 0.59 %)"},
     {"window-bits", 0, "N", V_DISTINCT | V_BUILD, set_word_param, 0, "window_bits", "0 or 2",
      "2 for UltraLogLog, 0 for HyperLogLog (2)"},
-    {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_count, AT(exact_limit), NULL, "0 or more",
+    {"exact-limit", 0, "N", V_DISTINCT | V_TOP | V_COUNT, set_exact_limit, AT(exact_limit), NULL, "0 or more",
      "count exactly up to N different items; 0 is never (100k, less when --mem is small)"},
     {"epsilon", 0, "SHARE", V_COUNT | V_BUILD | V_PLAN, set_param, 0, "epsilon",
      "a share such as 0.1%, between 6.4e-10 and 1",
@@ -428,6 +438,12 @@ const row option_rows[] = {
      "with -p: all records of the chosen keys, which are the same ones in every file and on every host"},
     {"group", 'g', "FIELD", V_SAMPLE, set_group, 0, NULL, "one field, as of -f",
      "with -n: so many of each group that this field names"},
+    {"group", 'g', "FIELD", V_DISTINCT, set_group, 0, NULL, "one field, as of -f",
+     "how many different ones in each group that this field names"},
+    {"top", 0, "N", V_DISTINCT, set_top, AT(top), NULL, "1 to 2^20",
+     "with -g: the N largest groups, in a bounded table"},
+    {"groups", 0, "N", V_DISTINCT, set_groups, AT(groups), NULL, "1 to 2^24",
+     "with -g: the most groups that the table holds (all that --mem allows; with --top 10000)"},
     {"groups", 0, "N", V_SAMPLE | V_PLAN, set_groups, 0, "groups", "1 to 2^20",
      "the most groups of their own; others share a pool (1000; plan: none)"},
     {"weighted", 0, "WORD", V_PLAN, set_param, 0, "weighted", "no or yes", "whether records have weights (no)"},

@@ -53,6 +53,13 @@ static int say_unreadable(const verb *v, int code, char **argv) {
     return say(EXIT_USAGE, NULL, "unknown option %s; see ballpark %s --help", argv[optind - 1], v->name);
 }
 
+/* Verbs may call options alike: the one of this verb, or else the first. */
+static const row *row_of(const row *first, unsigned bit) {
+    for (size_t i = 0; i < option_rows_n; i++)
+        if ((option_rows[i].verbs & bit) && strcmp(option_rows[i].name, first->name) == 0) return &option_rows[i];
+    return first;
+}
+
 /* "--ci 99": an optional argument that stands apart is taken when it is a number and no file of that name exists. */
 static const char *argument_apart(int argc, char **argv) {
     double share;
@@ -75,7 +82,7 @@ static int read_all(options *o, const verb *v, int argc, char **argv) {
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return say_unreadable(v, c, argv);
-        const row *r = c >= CODE ? &option_rows[c - CODE] : option_of_letter(c, v->bit);
+        const row *r = c >= CODE ? row_of(&option_rows[c - CODE], v->bit) : option_of_letter(c, v->bit);
         const char *value = optarg;
         if (option_optional(r) && !value && (r->verbs & v->bit)) value = argument_apart(argc, argv);
         int code = take(o, v, r, value);

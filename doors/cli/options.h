@@ -45,7 +45,7 @@ typedef struct options {
     size_t given_by[PARAMS_MAX]; /* the row of the option table that gave it */
     size_t n_params;
     uint64_t mem, exact_limit, threads, hash_seed;
-    uint64_t rows, min_count;                /* 0: not given */
+    uint64_t rows, min_count, top, groups;   /* 0: not given */
     double min_share, tolerated, fail_above; /* 0: not given */
     const char **key;                        /* of --key */
     size_t n_keys;
@@ -63,7 +63,7 @@ typedef struct options {
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */
     double confidence;               /* a share */
-    bool ci_given;                   /* a confidence was named */
+    bool ci_given, exact_given;      /* a confidence was named; --exact-limit */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
         fail_over, guaranteed, shuffle, remove, help;
 } options;

@@ -514,3 +514,6 @@ ballpark: top does not take --delete
 $ ballpark plan distinct --growth 5
 ballpark: distinct does not take --growth
 [exit 2]
+
+# options that another verb calls alike are those of the verb
+$ ballpark plan top --rows 5 > a; ballpark plan top -n 5 | cmp - a
