@@ -5,10 +5,17 @@
 
 #include <math.h>
 
-enum { STEP = 16, LEAST = 4096 }; /* samples each time by 1/STEP, and not before LEAST items */
+/* Samples each time by 1/STEP, and not before LEAST items or 1/PARTS of the plan: wider steps only below a quarter of it,
+ * where a rate that rises as x^e is under 4^-e of what it will be. */
+enum { STEP = 16, LEAST = 4096, PARTS = 64 };
 
+/* A walk over all fields would count the items too, from all bits once more. */
 double rate_now(const bpk_sketch *s) {
+    const bpk_grow *chain = bpk_as_grow(s);
+    const bpk_bloom *filter = bpk_as_bloom(s);
     double rate;
+    if (chain) return bpk_grow_rate(chain);
+    if (filter) return bpk_bloom_rate(filter);
     return sketch_number(s, "rate_now", &rate) ? rate : 0;
 }
 
@@ -31,7 +38,9 @@ static void sample(loss *l, const bpk_sketch *filter) {
 }
 
 void loss_start(loss *l, const bpk_sketch *filter, uint64_t items) {
-    *l = (loss){.rate = rate_now(filter), .admitted = items};
+    double planned = 0;
+    sketch_number(filter, "planned_items", &planned);
+    *l = (loss){.rate = rate_now(filter), .admitted = items, .least = (uint64_t)(planned / PARTS)};
 }
 
 void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t refused) {
@@ -40,7 +49,8 @@ void loss_note(loss *l, const bpk_sketch *filter, uint64_t admitted, uint64_t re
     l->refused += refused;
     l->refused_since += refused;
     l->let += admitted;
-    uint64_t step = l->step && l->step < l->admitted / STEP ? l->step : l->admitted / STEP;
+    uint64_t step = l->admitted / STEP > l->least ? l->admitted / STEP : l->least;
+    if (l->step && l->step < step) step = l->step;
     bool many = l->rate >= 0.5 && l->refused_since >= LEAST;
     if (many || (l->waiting >= LEAST && l->waiting >= step)) sample(l, filter);
 }
