@@ -94,25 +94,31 @@ row "top -f 1 / mawk" "$(ratio top mawk)" ratio 0.333
 row "top -f 1 / wc" "$(ratio top wc)" ratio
 row "top --format log -f path / wc" "$(ratio top-log wc)" ratio
 
-# Two runs of 5 M lines each on one state, with half of the second's lines in the first: planned for both, and growing
-# from 1 M. The second has the load of the state besides, which is that of a run over nothing, as is its saving.
+# Two runs of 5 M lines each on one state, with half of the second's lines in the first: planned by the files, and growing
+# from 1 M where they come through a pipe. The second has the load of the state besides, which is that of a run over
+# nothing, as is its saving.
 for part in 0 1; do
     file=$folder/state.$part
     [ -s "$file" ] || seq $((part * 2500000 + 1)) $((part * 2500000 + 5000000)) >"$file"
 done
-for capacity in 10M 1M; do
-    name="state of $capacity" state=$folder/state.bpk
+for from in files pipe; do
+    name="state, $from" state=$folder/state.bpk
     rm -f "$folder"/cost."$name".*
     for ((i = 0; i < rounds; i++)); do
         rm -f "$state"
-        measure first "ballpark dedup -q -j 1 --capacity $capacity --state $state $folder/state.0 >$folder/state.out"
-        cp "$state" "$state.loaded"
+        for part in 0 1; do
+            [ $part = 0 ] || cp "$state" "$state.loaded"
+            read_part="ballpark dedup -j 1 --state $state $folder/state.$part"
+            [ $from = files ] || read_part="cat $folder/state.$part | ballpark dedup -j 1 --state $state"
+            measure $part "$read_part >$folder/state.out 2>$folder/state.said"
+        done
         measure load "ballpark dedup -q -j 1 --state $state.loaded /dev/null"
-        measure second "ballpark dedup -j 1 --state $state $folder/state.1 >$folder/state.out 2>$folder/state.said"
     done
-    for command in first second load; do row "dedup, $command" "$(median $command 1)" s; done
-    awk -v a="$(median second 1)" -v b="$(median first 1)" -v l="$(median load 1)" 'BEGIN { print a / (b + l) }' |
-        { read -r times; row "dedup, second / (first and load)" "$times" ratio "$([ $capacity != 10M ] || echo 1)"; }
+    row "dedup, first" "$(median 0 1)" s
+    row "dedup, second" "$(median 1 1)" s
+    row "dedup, load" "$(median load 1)" s
+    awk -v a="$(median 1 1)" -v b="$(median 0 1)" -v l="$(median load 1)" 'BEGIN { print a / (b + l) }' |
+        { read -r times; row "dedup, second / (first and load)" "$times" ratio "$([ $from = pipe ] || echo 1)"; }
     row "dedup, lines wrongly kept" "$(awk '$1 <= 5000000' "$folder/state.out" | wc -l)" lines 0
     row "dedup, lines lost" "$((2500000 - $(wc -l <"$folder/state.out")))" lines \
         "$(sed -n 's/.*at most \([0-9]*\).*/\1/p' "$folder/state.said")"

@@ -14,6 +14,7 @@
 #include "lock.h"
 #include "moments.h"
 #include "output.h"
+#include "volume.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,13 +27,15 @@
 
 #define FILTER "bloom"
 
+enum { USUAL_ITEMS = 1000000, TRIAL_ITEMS = 100000 }; /* the plan where nothing is known; of a look at the bytes */
+static const double FIRST_SHARE = 0.32; /* of --mem, at most: then a layer twice as large, and tighter, fits too */
+
 typedef struct dedup {
     const options *o;
     output out;
     bpk_hasher hasher;
     bpk_exact *exact; /* NULL once there is a filter */
     bpk_sketch *filter;
-    parts loaded; /* the state's */
     char capacity[24];
     loss lost;
     moments when;
@@ -49,10 +52,33 @@ static int new_filter(dedup *d, const char *items, const char *rate) {
     return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, defaults, 2, &d->o->env);
 }
 
-/* One that remembers: it grows, or with a window forgets. */
+/* A filter that grows, without a word where it cannot be had. */
+static bpk_status try_chain(const dedup *d, bpk_sketch **out, double items) {
+    char plan[24];
+    bpk_err err;
+    snprintf(plan, sizeof plan, "%.0f", items);
+    const bpk_param defaults[] = {{"items", plan}, {"rate", "1e-6"}, {"on_full", "grow"}};
+    return sketch_try(out, FILTER, &d->hasher.domain, d->o, defaults, 3, &d->o->env, &err);
+}
+
+/* Twice the records that the files hold, so that another run like this one still finds one layer to look in. */
+static double first_items(const dedup *d) {
+    const options *o = d->o;
+    bpk_sketch *trial;
+    double records;
+    if (o->window || param_value(o, "items") || !volume_records(&o->in, &records)) return USUAL_ITEMS;
+    if (2 * records <= USUAL_ITEMS || try_chain(d, &trial, TRIAL_ITEMS) != BPK_OK) return USUAL_ITEMS;
+    double each = (double)bpk_memory(trial) / TRIAL_ITEMS;
+    bpk_free(trial);
+    return fmin(2 * records, FIRST_SHARE * (double)o->mem / each);
+}
+
+/* One that remembers: it grows, or with a window forgets. A rate may be too small for a large plan. */
 static int new_memory(dedup *d) {
     const bpk_param grows[] = {{"items", "1M"}, {"rate", "1e-6"}, {"on_full", "grow"}};
     const bpk_param turns[] = {{"items", "1M"}, {"rate", "1e-6"}, {"generations", "4"}};
+    for (double items = first_items(d); items > USUAL_ITEMS; items /= 2)
+        if (try_chain(d, &d->filter, items) == BPK_OK) return 0;
     return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, d->o->window ? turns : grows, 3, &d->o->env);
 }
 
@@ -93,23 +119,36 @@ static bool tells_new(const bpk_sketch *s) {
            (sketch_text(s, "layers_of", layers, sizeof layers) && strcmp(layers, FILTER) == 0);
 }
 
-static int load_state(dedup *d) {
+/* Makes it the filter, if it is one to go on with. */
+static int take_state(dedup *d, const found_sketch *found) {
     const options *o = d->o;
+    const bpk_sketch *s = found->sketch;
     bpk_err err;
-    int code = parts_add(&d->loaded, o, &o->state);
-    if (code) return code;
-    if (d->loaded.n != 1) return say(EXIT_SKETCH, o->state, "holds %zu sketches, expected one", d->loaded.n);
-    const bpk_sketch *s = d->loaded.at[0].sketch;
     if (bpk_has(s, NULL, 0, NULL, &err) != BPK_OK) return say_err(o->state, &err);
     if (!tells_new(s))
         return say(EXIT_SKETCH, o->state,
                    "does not fit: kind is %s there, which counts what comes again as new; dedup "
                    "keeps %s",
                    bpk_kind_name(s), FILTER);
-    code = params_fit(o, s, o->state);
+    int code = params_fit(o, s, o->state);
     if (!code) code = hasher_make(&d->hasher, o, s, o->state);
-    if (!code) code = unite(&d->filter, d->loaded.at, 1, &o->env);
+    return code ? code : unite(&d->filter, found, 1, &o->env);
+}
+
+/* What was read is freed before anything else takes memory. */
+static int load_state(dedup *d) {
+    const options *o = d->o;
+    parts loaded = {0};
+    int code = parts_add(&loaded, o, &o->state);
+    if (!code && loaded.n != 1) code = say(EXIT_SKETCH, o->state, "holds %zu sketches, expected one", loaded.n);
+    if (!code) code = take_state(d, &loaded.at[0]);
+    parts_free(&loaded);
     return code;
+}
+
+static uint64_t items_in(const bpk_sketch *s) {
+    double items;
+    return sketch_number(s, "items", &items) && items > 0 ? (uint64_t)items : 0;
 }
 
 static int open_state(dedup *d) {
@@ -126,25 +165,13 @@ static int open_state(dedup *d) {
         code = load_state(d);
     }
     if (!code) code = moments_start(&d->when, d->o, d->filter, missing ? NULL : d->o->state);
-    if (!code) start_losses(d, 0);
+    if (!code) start_losses(d, missing ? 0 : items_in(d->filter));
     return code;
-}
-
-/* Whether all that is read lies in files. */
-static bool reads_files(const options *o) {
-    struct stat st;
-    if (!o->in.n_files) return fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
-    for (size_t i = 0; i < o->in.n_files; i++) {
-        bool standard = strcmp(o->in.files[i], "-") == 0;
-        if ((standard ? fstat(STDIN_FILENO, &st) : stat(o->in.files[i], &st)) != 0 || !S_ISREG(st.st_mode))
-            return false;
-    }
-    return true;
 }
 
 static int open_window(dedup *d) {
     const options *o = d->o;
-    if (o->window_span && !o->in.time.n && reads_files(o))
+    if (o->window_span && !o->in.time.n && volume_in_files(&o->in))
         return say(EXIT_USAGE, NULL,
                    "--window %s on files needs --time FIELD, or --state: what they hold comes in one moment",
                    o->window);
@@ -342,7 +369,6 @@ static int run(const options *o) {
     if (!code) code = stream(d);
     bpk_exact_free(d->exact);
     bpk_free(d->filter);
-    parts_free(&d->loaded);
     free(d);
     return code;
 }
@@ -366,7 +392,9 @@ const verb verb_dedup = {
         "set\n"
         "and the filter take half of --mem each, and the end says how many records false positives may have cost: the\n"
         "sum over the records let through of r / (1 - r), r being the filter's rate at that moment.\n"
-        "--state keeps a filter that grows, at 1e-6 in all; with --window one that forgets. A window of time is "
-        "planned\n"
-        "for --capacity items (1M); when more come, less time is remembered, and that is said.\n",
+        "--state keeps a filter that grows, at 1e-6 in all; without --capacity it is first planned for twice the "
+        "records\n"
+        "of the files (1M or more; 1M where pipes or compressed files are read). With --window it forgets. A window of "
+        "time\n"
+        "is planned for --capacity items (1M); when more come, less time is remembered, and that is said.\n",
 };

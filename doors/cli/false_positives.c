@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Samples each time by 1/STEP, and not before LEAST items or 1/PARTS of the plan: wider steps only below a quarter of it,
- * where a rate that rises as x^e is under 4^-e of what it will be. */
+/* Samples each time by 1/STEP, and not before LEAST items or 1/PARTS of the plan: wider steps only below a quarter of
+ * it, where a rate that rises as x^e is under 4^-e of what it will be. */
 enum { STEP = 16, LEAST = 4096, PARTS = 64 };
 
 /* A walk over all fields would count the items too, from all bits once more. */

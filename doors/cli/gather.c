@@ -65,17 +65,23 @@ int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env
     return say_mismatch(at, n, &err);
 }
 
-int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
-               size_t n, const bpk_env *env) {
-    const char *foreign = option_of_other_kind(o, kind);
-    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, foreign);
+bpk_status sketch_try(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o,
+                      const bpk_param *defaults, size_t n, const bpk_env *env, bpk_err *err) {
     bpk_param all[2 * sizeof o->param / sizeof *o->param];
     size_t n_all = o->n_params;
     memcpy(all, o->param, n_all * sizeof *all);
     for (size_t i = 0; i < n; i++)
         if (!param_value(o, defaults[i].name)) all[n_all++] = defaults[i];
-    bpk_err err = {.code = BPK_OK};
-    bpk_status st = bpk_new(out, kind, d, all, n_all, env, &err);
+    *err = (bpk_err){.code = BPK_OK};
+    return bpk_new(out, kind, d, all, n_all, env, err);
+}
+
+int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
+               size_t n, const bpk_env *env) {
+    const char *foreign = option_of_other_kind(o, kind);
+    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, foreign);
+    bpk_err err;
+    bpk_status st = sketch_try(out, kind, d, o, defaults, n, env, &err);
     if (st == BPK_OK) return 0;
     if (st == BPK_E_LIMIT) return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows", kind);
     return err.code == BPK_OK ? say_status(kind, st) : say_param(o, kind, &err);

@@ -30,6 +30,10 @@ int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env
 int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
                size_t n, const bpk_env *env);
 
+/* The same without a word, for what has another way. */
+bpk_status sketch_try(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o,
+                      const bpk_param *defaults, size_t n, const bpk_env *env, bpk_err *err);
+
 /* Items of every text input in one exact set, or in one sketch once there are more than `limit` different ones. Exactly
  * one of `exact` and `sketch` is set; which one, and what it holds, does not depend on the number of threads. */
 typedef struct tally {

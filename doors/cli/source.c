@@ -126,6 +126,10 @@ static coding coding_of(const uint8_t *b, size_t n) {
     return PLAIN;
 }
 
+bool source_compressed(const uint8_t *bytes, size_t n) {
+    return coding_of(bytes, n) != PLAIN;
+}
+
 /* What other programs compress with: to count such bytes as text would be silently wrong. */
 static const struct {
     const char *name, *magic;

@@ -26,6 +26,9 @@ size_t source_peek(const source *s, const uint8_t **bytes);
 ssize_t source_read(source *s, uint8_t *to, size_t n);
 const char *source_fault(const source *s);
 
+/* Whether these first bytes are those of a compression that is undone here. */
+bool source_compressed(const uint8_t *bytes, size_t n);
+
 bool source_reopens(const source *s);   /* a regular file with a name: may be closed and opened again from its start */
 uint64_t source_size(const source *s);  /* bytes before decompression; 0 where that is unknown */
 uint64_t source_taken(const source *s); /* those of them that have been read */

@@ -150,10 +150,10 @@ $ ballpark distinct --ci=x f
 ballpark: --ci x: out of range: 50 to 99.9999
 [exit 2]
 $ ballpark dedup --fpr 2 f
-ballpark: --fpr 2: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 2: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 $ ballpark dedup --fpr 0 f
-ballpark: --fpr 0: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 0: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 $ ballpark dedup --capacity 0 --fpr 1% f
 ballpark: --capacity 0: out of range: 1 to 2^48

@@ -80,7 +80,7 @@ $ ballpark build bloom --capacity 1T --fpr 1% -o big.bpk k
 ballpark: the bloom needs more than --mem allows
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1e-30 -o x.bpk k
-ballpark: --fpr 1e-30: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 1e-30: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 
 # merge: any kind, any order
@@ -425,7 +425,7 @@ $ ballpark build cbloom --capacity 100 --layout classic -o x k
 ballpark: cbloom does not take --layout
 [exit 2]
 $ ballpark build cuckoo --capacity 100 --fpr 1e-6 -o x k
-ballpark: --fpr 1e-6: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 1e-6: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 $ ballpark build cuckoo --capacity 100 --fingerprint-bits 8 -o x k
 ballpark: --fingerprint-bits 8: out of range: 12 or 16

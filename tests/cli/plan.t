@@ -185,7 +185,7 @@ $ ballpark plan membership --items few
 ballpark: --items few: out of range: 1 to 2^48
 [exit 2]
 $ ballpark plan membership --items 1e14 --fpr 1e-12
-ballpark: --fpr 1e-12: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 1e-12: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 $ ballpark plan membership --items 1M --epsilon 1%
 ballpark: membership does not take --epsilon
@@ -479,7 +479,7 @@ $ ballpark plan membership --items 1M --fpr 0.02% --growth 64 --delete
 ballpark: --growth 64: out of range: 1 to 2^48; with --delete as far as --fpr lets it
 [exit 2]
 $ ballpark plan membership --items 1M --fpr 1e-5 --growth 64 --delete
-ballpark: --fpr 1e-5: out of range: a share such as 1% or 1e-6, from 1e-15 (and 4.4e-19 for each item; cuckoo: 0.012%) to 0.5
+ballpark: --fpr 1e-5: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
 [exit 2]
 $ ballpark plan membership --items 1M --delete=1
 ballpark: --delete takes no argument

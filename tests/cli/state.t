@@ -44,6 +44,69 @@ $ ballpark build bloom --capacity 30k --fpr 1e-6 --on-full grow -o made.bpk n; s
 20001
 20002
 
+# The first plan is twice the records that plain files hold, as far as blocks of them tell, whatever -j is.
+$ echo 'ballpark info $MEM f.bpk | sort | awk "/^(first|planned)_items / { print \$2; exit }"' > first
+$ echo 'rm -f f.bpk; ballpark dedup -q -c --state f.bpk $MEM "$@" > counts; echo $? $(. ./first)' > new
+$ yes | head -1000000 > ones; bash new ones; bash new ones ones; bash new - < ones; bash new < ones; bash new -D ones
+0 2000000
+0 4000000
+0 2000000
+0 2000000
+0 2000000
+$ for j in 1 3 4; do rm -f f.bpk; ballpark dedup -q -c -j $j --state f.bpk ones n > counts; cksum f.bpk; done | uniq | wc -l
+1
+$ seq 2000000 > rising; bash new rising > told; read code items < told; test $items -gt 3900000 -a $items -lt 4100000; echo $?
+0
+$ (read line; bash new -) < rising > told; read code items < told; test $items -gt 3900000 -a $items -lt 4100000; echo $?
+0
+$ tr '\n' '\0' < ones > zeros; bash new -z zeros; bash new zeros
+0 2000000
+0 1000000
+$ bash new --on-full degrade ones; bash new --on-full error ones; bash new --layout classic ones
+0 2000000
+0 2000000
+0 2000000
+
+# And 1M where they do not tell it, or tell of less; what is asked for comes first.
+$ : > empty; head -c 3000000 /dev/zero > record; bash new empty; bash new record; bash new n; bash new /dev/null
+0 1000000
+0 1000000
+0 1000000
+0 1000000
+$ cat ones | bash new; gzip -k ones; bash new ones.gz; bash new ones.gz ones; bash new <(cat ones)
+0 1000000
+0 1000000
+0 1000000
+0 1000000
+$ bash new ones missing
+ballpark: missing: No such file or directory
+3 1000000
+$ bash new --capacity 100 empty; bash new --items 5 empty; bash new --window 50 ones; bash new --window 1h --capacity 70 ones; bash new --window 1h ones
+0 100
+0 5
+0 50
+0 70
+0 1000000
+
+# Two layers fit --mem, and a rate that is too small for more items is met for fewer.
+$ MEM='--mem 20M' bash new ones > told; read code items < told; test $items -gt 1000000 -a $items -lt 2000000; echo $?; seq $((5 * items / 2)) | ballpark dedup -q -c --mem 20M --state f.bpk > counts; ballpark info --mem 20M f.bpk | grep '^layers '
+0
+layers               2
+$ bash new --fpr 3e-12 ones; bash new --fpr 5e-12 ones
+0 1000000
+0 2000000
+$ bash new --fpr 9e-13 ones
+ballpark: --fpr 9e-13: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5
+ballpark: f.bpk: No such file or directory
+2
+
+# A file that has grown since is no other plan.
+$ bash new ones; seq 3000000 >> ones; ballpark dedup -q -c --state f.bpk ones; bash first
+0 2000000
+unique	3000000
+total	4000000
+2000000
+
 # What was there before growing states still is one; kinds that cannot tell new items are none.
 $ ballpark build bloom --capacity 30k --fpr 1e-6 -o plain.bpk n; seq 19999 20002 | ballpark dedup -q --state plain.bpk; ballpark info plain.bpk | grep '^kind'
 20001
