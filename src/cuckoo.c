@@ -58,11 +58,15 @@ static uint8_t bits_from(bpki_params *ps, uint64_t items) {
     return given ? (uint8_t)bits : enough;
 }
 
+/* What on_full may say of a table alone; with grow it is a chain's layer. */
+static const char *const policies[] = {"error", NULL};
+
 static bpk_status plan_from(cuckoo_plan *out, bpki_params *ps, bpk_err *err) {
     bpk_cuckoo_config cfg = {.items = bpki_param_count(ps, "items", 1), .fingerprint_bits = BPK_CUCKOO_BITS};
     bpki_param_missing(ps, "items");
     if (bpki_cuckoo_fault(&cfg)) bpki_param_fail(ps, "items");
     cfg.fingerprint_bits = bits_from(ps, cfg.items);
+    (void)bpki_param_word(ps, "on_full", policies, 0);
     BPK_TRY(bpki_params_end(ps, err));
     *out = bpki_cuckoo_plan(&cfg);
     return BPK_OK;
@@ -343,6 +347,7 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "level", p->level, BPK_UNIT_NONE);
     bpki_walk_number(w, "body_bytes", (double)cuckoo_bytes(p), BPK_UNIT_BYTES);
     bpki_walk_number(w, "planned_items", (double)p->items, BPK_UNIT_ITEMS);
+    bpki_walk_text(w, "on_full", policies[0]);
     bpki_walk_number(w, "rate_asked", bpki_cuckoo_rate_at(p, (double)p->items), BPK_UNIT_SHARE);
     bpki_walk_number(w, "rate_now", bpk_cuckoo_rate(c), BPK_UNIT_SHARE);
     bpki_walk_estimate(w, "items", bpki_certain_count(c->n), BPK_UNIT_ITEMS);

@@ -476,6 +476,8 @@ static void bad_parameters_are_named(void **state) {
         {{{"items", "100"}, {"fingerprint_bits", "268"}}, 2, "fingerprint_bits"},
         {{{"items", "100"}, {"fingerprint_bits", "12"}, {"rate", "0.1%"}}, 3, "rate"},
         {{{"items", "100"}, {"base", "12"}}, 2, "base"},
+        {{{"items", "100"}, {"on_full", "degrade"}}, 2, "on_full"},
+        {{{"items", "100"}, {"on_full", ""}}, 2, "on_full"},
     };
     bpk_sketch *s = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -486,6 +488,10 @@ static void bad_parameters_are_named(void **state) {
     }
     const bpk_param both[] = {{"items", "100"}, {"fingerprint_bits", "16"}, {"rate", "1%"}};
     assert_int_equal(bpk_new(&s, "cuckoo", NULL, both, 3, NULL, NULL), BPK_OK); /* more than enough is fine */
+    bpk_free(s);
+    const bpk_param refuses[] = {{"items", "100"}, {"on_full", "error"}}; /* as it does anyway */
+    assert_int_equal(bpk_new(&s, "cuckoo", NULL, refuses, 2, NULL, NULL), BPK_OK);
+    assert_non_null(bpk_as_cuckoo(s));
     bpk_free(s);
 }
 

@@ -38,7 +38,7 @@ int say_param(const options *o, const char *kind, const bpk_err *err);
 
 /* ", --on-full ... goes on" for a kind that can, when a sketch of it is full. */
 const char *full_advice(const bpk_sketch *s);
-/* Refuses --on-full grow for a kind that does not grow: 0 or an exit code, with the message printed. */
+/* Refuses --on-full where a kind does not take it, or this word of it: 0 or an exit code, with the message printed. */
 int check_policy(const options *o, const char *kind);
 
 /* Unless --quiet: a sketch whose health is not ok is said. */

@@ -58,12 +58,11 @@ int say_param(const options *o, const char *kind, const bpk_err *err) {
 }
 
 static const struct {
-    const char *kind, *advice;
-    bool grows;
+    const char *kind, *advice, *refused, *why;
 } policies[] = {
-    {"bloom", ", --on-full grow or degrade goes on", true},
-    {"cbloom", ", --on-full degrade goes on", false},
-    {"cuckoo", ", --on-full grow goes on", true},
+    {"bloom", ", --on-full grow or degrade goes on", NULL, NULL},
+    {"cbloom", ", --on-full degrade goes on", "grow", "only bloom and cuckoo do"},
+    {"cuckoo", ", --on-full grow goes on", "degrade", "a full table has no place for another item; error or grow"},
 };
 
 const char *full_advice(const bpk_sketch *s) {
@@ -74,10 +73,11 @@ const char *full_advice(const bpk_sketch *s) {
 
 int check_policy(const options *o, const char *kind) {
     const char *policy = param_value(o, "on_full");
-    if (!policy || strcmp(policy, "grow") != 0) return 0;
-    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
-        if (strcmp(policies[i].kind, kind) == 0 && policies[i].grows) return 0;
-    return say(EXIT_USAGE, NULL, "%s does not take --on-full grow", kind);
+    size_t i = 0, n = sizeof policies / sizeof *policies;
+    while (i < n && strcmp(policies[i].kind, kind) != 0) i++;
+    if (!policy || (i < n && (!policies[i].refused || strcmp(policies[i].refused, policy) != 0))) return 0;
+    if (i == n) return say(EXIT_USAGE, NULL, "%s does not take --on-full", kind);
+    return say(EXIT_USAGE, NULL, "%s does not take --on-full %s: %s", kind, policy, policies[i].why);
 }
 
 enum { REASON_MAX = 100 };

@@ -14,7 +14,8 @@
  *             be filled, with 4 half, with 5 to 8 next to nothing (docs/rooms/cuckoo.md).
  *   Source    Fan, Andersen, Kaminsky, Mitzenmacher 2014; docs/rooms/cuckoo.md measures what is said here.
  *
- * Parameters of bpk_new: items (1 or more), rate (a share; chooses the bits), fingerprint_bits (12 or 16; 16).
+ * Parameters of bpk_new: items (1 or more), rate (a share; chooses the bits), fingerprint_bits (12 or 16; 16),
+ * on_full (error, or grow for a chain, grow.h; error).
  */
 #ifndef BALLPARK_CUCKOO_H
 #define BALLPARK_CUCKOO_H

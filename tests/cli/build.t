@@ -416,10 +416,26 @@ $ ballpark build bloom --capacity 100 --on-full grow --mem 4k -o x <(seq 9000)
 ballpark: build: the bloom needs more than --mem allows
 [exit 5]
 $ ballpark build cuckoo --capacity 100 --on-full degrade -o x k
-ballpark: cuckoo does not take --on-full
+ballpark: cuckoo does not take --on-full degrade: a full table has no place for another item; error or grow
 [exit 2]
 $ ballpark build cbloom --capacity 100 --on-full grow -o x k
-ballpark: cbloom does not take --on-full grow
+ballpark: cbloom does not take --on-full grow: only bloom and cuckoo do
+[exit 2]
+$ for p in error degrade grow; do ballpark build hll --on-full $p -o x k; done
+ballpark: hll does not take --on-full
+ballpark: hll does not take --on-full
+ballpark: hll does not take --on-full
+[exit 2]
+$ ballpark build cuckoo --capacity 100 --on-full error -o x k
+ballpark: build: the cuckoo is full after 135 records; a larger --capacity holds more, --on-full grow goes on
+[exit 5]
+$ ballpark build cuckoo --capacity 2000 --on-full error -o e.bpk k; ballpark build cuckoo --capacity 2000 -o e2.bpk k; cmp e.bpk e2.bpk; ballpark build cuckoo --append --on-full error -o e.bpk /dev/null; ballpark info e.bpk | grep '^on_full'
+on_full              error
+$ ballpark build cuckoo --append --on-full grow -o e.bpk k
+ballpark: e.bpk: does not fit: on_full is error there and grow by --on-full
+[exit 4]
+$ ballpark build cuckoo --append --on-full degrade -o e.bpk k
+ballpark: cuckoo does not take --on-full degrade: a full table has no place for another item; error or grow
 [exit 2]
 $ ballpark build cbloom --capacity 100 --layout classic -o x k
 ballpark: cbloom does not take --layout
