@@ -41,7 +41,7 @@ static bool is_of_kind(const bpk_sketch *s, const char *kind) {
 /* The sketch that --append goes on with. */
 static int load_old(build *b) {
     const options *o = b->o;
-    int code = parts_add(&b->old, o, &o->output);
+    int code = parts_add(&b->old, o, &o->output, NULL);
     if (code) return code;
     if (b->old.n != 1) return say(EXIT_SKETCH, o->output, "holds %zu sketches, expected one", b->old.n);
     const bpk_sketch *s = b->old.at[0].sketch;

@@ -139,7 +139,7 @@ static int take_state(dedup *d, const found_sketch *found) {
 static int load_state(dedup *d) {
     const options *o = d->o;
     parts loaded = {0};
-    int code = parts_add(&loaded, o, &o->state);
+    int code = parts_add(&loaded, o, &o->state, "a state is a bloom, a growing or a rotating one");
     if (!code && loaded.n != 1) code = say(EXIT_SKETCH, o->state, "holds %zu sketches, expected one", loaded.n);
     if (!code) code = take_state(d, &loaded.at[0]);
     parts_free(&loaded);

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define REMOVERS "a cuckoo, growing or not, or a cbloom"
+
 enum { ENOUGH = -1 }; /* ends the run: --quiet knows its answer */
 
 typedef struct has {
@@ -74,7 +76,7 @@ static int load_to_change(has *h) {
         return say(EXIT_USAGE, file, "%s", strerror(errno)); /* no lock beside what is not there */
     int code = lock_file(o, file);
     if (!code) code = sketch_target(o, file);
-    if (!code) code = parts_add(&set, o, &o->operands[0]);
+    if (!code) code = parts_add(&set, o, &o->operands[0], "--remove takes " REMOVERS);
     if (!code && set.n != 1) code = say(EXIT_SKETCH, file, "holds %zu sketches, expected one", set.n);
     if (!code) {
         bpk_status st = bpk_copy(&h->filter, set.at[0].sketch, &o->env); /* with its metadata */
@@ -83,7 +85,7 @@ static int load_to_change(has *h) {
     parts_free(&set);
     if (code) return code;
     if (bpk_remove(h->filter, NULL, 0, NULL, &err) != BPK_OK)
-        return say(EXIT_SKETCH, file, "a sketch of kind %s does not answer %s; cuckoo and cbloom do",
+        return say(EXIT_SKETCH, file, "a sketch of kind %s does not answer %s; it takes " REMOVERS,
                    bpk_kind_name(h->filter), err.field);
     h->rate = rate_now(h->filter);
     sketch_number(h->filter, "suspects", &h->suspects);

@@ -43,7 +43,7 @@ static void describe(info *f, const found_sketch *s) {
 /* One file at a time, so that a large one does not stay in memory for the next. */
 static int describe_file(info *f, const char *const *file) {
     parts all = {0};
-    int code = parts_add(&all, f->o, file);
+    int code = parts_add(&all, f->o, file, NULL);
     for (size_t i = 0; i < all.n && !code; i++) describe(f, &all.at[i]);
     parts_free(&all);
     return code;

@@ -16,7 +16,7 @@ static void say_lost(const options *o, const parts *all, const bpk_sketch *sum) 
 
 static int merge_all(parts *all, const options *o) {
     for (size_t i = 0; i < o->n_operands; i++) {
-        int code = parts_add(all, o, &o->operands[i]);
+        int code = parts_add(all, o, &o->operands[i], NULL);
         if (code) return code;
     }
     bpk_sketch *sum;

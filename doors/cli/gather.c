@@ -21,7 +21,7 @@ static bool grow(void **array, size_t n, size_t size) {
     return more != NULL;
 }
 
-int parts_add(parts *p, const options *o, const char *const *file) {
+int parts_add(parts *p, const options *o, const char *const *file, const char *wanted) {
     input_options one = {.files = file, .n_files = 1, .terminator = '\n', .max_record = o->in.max_record, .threads = 1};
     if (!grow((void **)&p->opened, p->n_opened + 1, sizeof(input *))) return say_status(*file, BPK_E_NOMEM);
     input *in = NULL;
@@ -30,7 +30,8 @@ int parts_add(parts *p, const options *o, const char *const *file) {
     p->opened[p->n_opened++] = in;
     size_t n;
     const found_sketch *found = input_sketches(in, &n);
-    if (input_has_text(in) || n == 0) return say(EXIT_USAGE, *file, "not a sketch");
+    if (input_has_text(in) || n == 0)
+        return say(EXIT_USAGE, *file, "not a sketch%s%s", wanted ? "; " : "", wanted ? wanted : "");
     if (!grow((void **)&p->at, p->n + n, sizeof *p->at)) return say_status(*file, BPK_E_NOMEM);
     for (size_t i = 0; i < n; i++) p->at[p->n++] = found[i];
     return 0;

@@ -186,16 +186,16 @@ label                kept
 
 # what cannot be
 $ ballpark build bloom --capacity 1500 -o b.bpk k; ballpark has --remove b.bpk first
-ballpark: b.bpk: a sketch of kind bloom does not answer remove; cuckoo and cbloom do
+ballpark: b.bpk: a sketch of kind bloom does not answer remove; it takes a cuckoo, growing or not, or a cbloom
 [exit 4]
 $ ballpark build bloom --capacity 100 --on-full grow -o gb.bpk k; ballpark has --remove gb.bpk first
-ballpark: gb.bpk: a sketch of kind grow does not answer remove; cuckoo and cbloom do
+ballpark: gb.bpk: a sketch of kind grow does not answer remove; it takes a cuckoo, growing or not, or a cbloom
 [exit 4]
 $ ballpark build hll -o h.bpk k; ballpark has --remove h.bpk first
-ballpark: h.bpk: a sketch of kind hll does not answer remove; cuckoo and cbloom do
+ballpark: h.bpk: a sketch of kind hll does not answer remove; it takes a cuckoo, growing or not, or a cbloom
 [exit 4]
 $ ballpark has --remove k first
-ballpark: k: not a sketch
+ballpark: k: not a sketch; --remove takes a cuckoo, growing or not, or a cbloom
 [exit 2]
 $ ballpark has --remove missing.bpk first
 ballpark: missing.bpk: No such file or directory
