@@ -123,7 +123,7 @@ $ seq 9 | ballpark build hll -o h.bpk; seq 9 | ballpark dedup --state h.bpk
 ballpark: h.bpk: a sketch of kind hll does not answer has
 [exit 4]
 $ ballpark dedup --state n n
-ballpark: n: not a sketch
+ballpark: n: not a sketch; a state is a bloom, a growing or a rotating one
 [exit 2]
 $ ballpark dedup --state n/x n
 ballpark: n/x: cannot open: Not a directory
@@ -170,6 +170,30 @@ ballpark: --wait needs --append
 $ echo x | ballpark has --wait w.bpk
 ballpark: --wait needs --remove
 [exit 2]
+
+# What a killed run had written is removed by the next one that has the lock: no other name, no living process.
+$ mkdir d; bash -c 'echo $$' > gone; read gone < gone; for f in .s.bpk.tmp.$gone.0 .s.bpk.tmp.$gone.17 .s.bpk.tmp.$$.0 .s.bpk.tmp.$gone .s.bpk.tmp.$gone. .s.bpk.tmp.x.0 .s.bpk.tmp.-5.0 .s.bpk.tmp.0.0 .s.bpk.tmp.99999999999999999999.0 .s.bpk.tmp.$gone.0.x .ss.bpk.tmp.$gone.0 s.bpk.tmp.$gone.0; do touch d/$f; done; ballpark dedup -q --state d/s.bpk n > part; ls -A d | sed "s/$gone/gone/; s/$$/here/" | sort
+.s.bpk.lock
+.s.bpk.tmp.-5.0
+.s.bpk.tmp.0.0
+.s.bpk.tmp.99999999999999999999.0
+.s.bpk.tmp.gone
+.s.bpk.tmp.gone.
+.s.bpk.tmp.gone.0.x
+.s.bpk.tmp.here.0
+.s.bpk.tmp.x.0
+.ss.bpk.tmp.gone.0
+s.bpk
+s.bpk.tmp.gone.0
+
+# A link is the file that it names, and so is its lock.
+$ ln -s d/s.bpk link.bpk; echo new | ballpark dedup -q --state link.bpk; test -L link.bpk; ls -A | grep -c link; echo new | ballpark dedup -q -c --state d/s.bpk
+new
+1
+unique	0
+total	1
+$ mkfifo held; ballpark dedup -q --state link.bpk held > one & exec 3> held; sleep 1; echo z | ballpark dedup --state d/s.bpk; exec 3>&-; wait
+ballpark: d/s.bpk: another run uses it; --wait waits until it ends
 
 # Killed at any moment: the old state or the new one, never half of one; and the next run goes on.
 $ seq 100000 > a; seq 100001 200000 > b; ballpark dedup -q --state old.bpk a > part; cp old.bpk new.bpk; ballpark dedup -q --state new.bpk b > part
