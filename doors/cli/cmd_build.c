@@ -137,12 +137,18 @@ static int make(build *b) {
     return saved ? saved : exit_after(&b->report);
 }
 
+/* No lock is left beside what is not there. */
+static int check_append(const options *o) {
+    struct stat there;
+    if (!o->append) return o->wait > 0 ? say(EXIT_USAGE, NULL, "--wait needs --append") : 0;
+    if (!o->output || strcmp(o->output, "-") == 0)
+        return say(EXIT_USAGE, NULL, "--append needs -o with the file to add to");
+    return stat(o->output, &there) == 0 ? 0 : say(EXIT_USAGE, o->output, "%s", strerror(errno));
+}
+
 static int run(const options *o) {
     build b = {.o = o, .kind = o->operands[0]};
-    int code = 0;
-    if (o->append && (!o->output || strcmp(o->output, "-") == 0))
-        code = say(EXIT_USAGE, NULL, "--append needs -o with the file to add to");
-    if (o->wait > 0 && !o->append) code = say(EXIT_USAGE, NULL, "--wait needs --append");
+    int code = check_append(o);
     if (!code) code = check_policy(o, b.kind);
     if (!code) code = sketch_target(o, o->output);
     if (!code) code = make(&b);

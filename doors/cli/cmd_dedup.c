@@ -77,8 +77,9 @@ static double first_items(const dedup *d) {
 static int new_memory(dedup *d) {
     const bpk_param grows[] = {{"items", "1M"}, {"rate", "1e-6"}, {"on_full", "grow"}};
     const bpk_param turns[] = {{"items", "1M"}, {"rate", "1e-6"}, {"generations", "4"}};
-    for (double items = first_items(d); items > USUAL_ITEMS; items /= 2)
-        if (try_chain(d, &d->filter, items) == BPK_OK) return 0;
+    double items = first_items(d);
+    while (items > USUAL_ITEMS && try_chain(d, &d->filter, items) != BPK_OK) items /= 2;
+    if (d->filter) return 0;
     return sketch_new(&d->filter, FILTER, &d->hasher.domain, d->o, d->o->window ? turns : grows, 3, &d->o->env);
 }
 
@@ -359,6 +360,8 @@ static int stream(dedup *d) {
 static int run(const options *o) {
     if (o->repeats && o->json)
         return say(EXIT_USAGE, NULL, "--repeated and --json contradict each other: the JSON tells both numbers");
+    if (o->state && strcmp(o->state, "-") == 0)
+        return say(EXIT_USAGE, NULL, "--state needs a file: it is read and replaced");
     if (o->wait > 0 && !o->state) return say(EXIT_USAGE, NULL, "--wait needs --state");
     if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
     dedup *d = calloc(1, sizeof *d);

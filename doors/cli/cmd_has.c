@@ -71,7 +71,7 @@ static int load_to_change(has *h) {
     bpk_err err;
     struct stat there;
     if (strcmp(file, "-") == 0) return say(EXIT_USAGE, NULL, "--remove needs the file that is to change");
-    if (o->output && strcmp(o->output, file) == 0) return say(EXIT_USAGE, NULL, "two outputs go to %s", file);
+    if (same_target(o->output, file)) return say(EXIT_USAGE, NULL, "two outputs go to %s", file);
     if (stat(file, &there) != 0)
         return say(EXIT_USAGE, file, "%s", strerror(errno)); /* no lock beside what is not there */
     int code = lock_file(o, file);

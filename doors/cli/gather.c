@@ -77,6 +77,16 @@ bpk_status sketch_try(bpk_sketch **out, const char *kind, const bpk_domain *d, c
     return bpk_new(out, kind, d, all, n_all, env, err);
 }
 
+/* With the option that plans it, also where it was not given. */
+static int say_too_large(const char *kind, const options *o, const bpk_param *defaults, size_t n) {
+    option_given given = {.name = NULL};
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(defaults[i].name, "items") == 0) given.name = "capacity";
+    option_giving(&given, o, "items");
+    if (!given.name) return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows", kind);
+    return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows; a smaller --%s needs less", kind, given.name);
+}
+
 int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o, const bpk_param *defaults,
                size_t n, const bpk_env *env) {
     const char *foreign = option_of_other_kind(o, kind);
@@ -84,7 +94,7 @@ int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const op
     bpk_err err;
     bpk_status st = sketch_try(out, kind, d, o, defaults, n, env, &err);
     if (st == BPK_OK) return 0;
-    if (st == BPK_E_LIMIT) return say(EXIT_LIMIT, NULL, "the %s needs more than --mem allows", kind);
+    if (st == BPK_E_LIMIT) return say_too_large(kind, o, defaults, n);
     return err.code == BPK_OK ? say_status(kind, st) : say_param(o, kind, &err);
 }
 

@@ -15,8 +15,8 @@ typedef struct parts {
 /* Refuses sketches among the inputs of a verb that reads records: 0 or an exit code, with the message printed. */
 int no_sketches(const input *in, const char *reader);
 
-/* Adds the sketches of *file, which must outlive the parts; text is refused, with what is `wanted` instead where that is
- * not NULL. Returns 0 or an exit code, with the message printed. */
+/* Adds the sketches of *file, which must outlive the parts; text is refused, with what is `wanted` instead where that
+ * is not NULL. Returns 0 or an exit code, with the message printed. */
 int parts_add(parts *p, const options *o, const char *const *file, const char *wanted);
 void parts_free(parts *p);
 

@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "memory.h"
 #include "option_rows.h"
+#include "output.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -157,8 +158,13 @@ static int check_contradictions(const options *o) {
     return 0;
 }
 
-static bool same_file(const char *a, const char *b) {
-    return a && b && strcmp(a, b) == 0;
+/* Each would be replaced by the other. */
+static int check_outputs(const options *o) {
+    const char *const outputs[][2] = {{o->output, o->save}, {o->output, o->state}, {o->save, o->state}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (same_target(outputs[i][0], outputs[i][1]))
+            return say(EXIT_USAGE, NULL, "two outputs go to %s", outputs[i][0]);
+    return 0;
 }
 
 /* A first operand that is one of some words. */
@@ -200,8 +206,8 @@ static int settle(options *o, const verb *v) {
     if (named && !o->in.log)
         return say(EXIT_USAGE, NULL, "fields have names with --format log only; otherwise they are numbers from 1");
     if (o->in.log && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_STRIP;
-    if (same_file(o->output, o->save) || same_file(o->output, o->state) || same_file(o->save, o->state))
-        return say(EXIT_USAGE, NULL, "two outputs go to %s", o->output ? o->output : o->save);
+    code = check_outputs(o);
+    if (code) return code;
     o->env = memory_env(o->mem);
     o->in.files = o->operands + v->inputs_from;
     o->in.n_files = o->n_operands - v->inputs_from;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,25 @@ static bool is_stdout(const char *path) {
 static bool is_device(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* A name without links; of what is not there, its folder's and its own. */
+static bool resolve(char out[PATH_MAX], const char *path) {
+    char folder[PATH_MAX], real[PATH_MAX];
+    if (realpath(path, out)) return true;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    int n = snprintf(folder, sizeof folder, "%.*s.", (int)(name - path), path);
+    if (n < 0 || n >= PATH_MAX || !realpath(folder, real)) return false;
+    n = snprintf(out, PATH_MAX, "%s/%s", real, name);
+    return n > 0 && n < PATH_MAX;
+}
+
+bool same_target(const char *a, const char *b) {
+    char one[PATH_MAX], other[PATH_MAX];
+    if (!a || !b) return false;
+    if (strcmp(a, b) == 0) return true;
+    if (is_stdout(a) || is_stdout(b)) return false;
+    return resolve(one, a) && resolve(other, b) && strcmp(one, other) == 0;
 }
 
 /* What a writer says: the system's reason, else the operation. */

@@ -15,6 +15,9 @@ typedef struct output {
 /* `path` NULL or "-" is standard output. Returns 0 or EXIT_USAGE, with the message printed. */
 int output_open(output *out, const char *path);
 
+/* Whether two names, either of which may be NULL, are those of one file, which need not be there yet. */
+bool same_target(const char *a, const char *b);
+
 /* Opens where the answer of --output goes; with --save - standard output is the sketch's, and it is standard error. */
 int answer_open(output *out, const options *o);
 

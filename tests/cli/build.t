@@ -77,7 +77,7 @@ health               over
 $ ballpark build bloom --capacity 1500 --fpr 1% --layout classic -o c.bpk k && ballpark info c.bpk | grep layout
 layout               classic
 $ ballpark build bloom --capacity 1T --fpr 1% -o big.bpk k
-ballpark: the bloom needs more than --mem allows
+ballpark: the bloom needs more than --mem allows; a smaller --capacity needs less
 [exit 5]
 $ ballpark build bloom --capacity 1000 --fpr 1e-30 -o x.bpk k
 ballpark: --fpr 1e-30: out of range: a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5

@@ -77,7 +77,7 @@ $ ballpark dedup --mem 64k --fpr 1e-6 --on-full degrade nn > part
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most *)
 ballpark: dedup: health of the filter is over: half as much again as planned, or more
 $ ballpark dedup --mem 256k --fpr 1% --capacity 1M nn > part
-ballpark: the bloom needs more than --mem allows
+ballpark: the bloom needs more than --mem allows; a smaller --capacity needs less
 [exit 5]
 $ ballpark dedup --mem 256k --fpr 1% --layout classic nn > part
 ~ ballpark: dedup: answered by a filter, rate now *: about * new records were taken for repeats (95 %: at most *)

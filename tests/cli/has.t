@@ -221,6 +221,8 @@ ballpark: c.bpk: is a sketch; has reads records
 $ ballpark has --remove -o c.bpk c.bpk first
 ballpark: two outputs go to c.bpk
 [exit 2]
+$ ballpark build cbloom --capacity 1500 -o keep.bpk k; cp keep.bpk before; echo absent | ballpark has --remove -o ./keep.bpk keep.bpk; cmp keep.bpk before
+ballpark: two outputs go to keep.bpk
 $ ballpark has --remove c.bpk missing
 ballpark: missing: No such file or directory
 [exit 2]

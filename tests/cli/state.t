@@ -136,7 +136,7 @@ ballpark: two.bpk: holds 2 sketches, expected one
 [exit 4]
 
 # Two runs and one file: the second is refused, waits so long, or waits.
-$ mkfifo pipe; ballpark dedup -q --state w.bpk pipe > one & exec 3> pipe; sleep 1; echo z | ballpark dedup --state w.bpk; echo $?; echo z | ballpark dedup --wait=0.1 --state w.bpk; echo $?; echo z | ballpark dedup -q --wait 0 --state w.bpk; echo $?; echo z | ballpark build bloom --append -o w.bpk; echo $?; touch w.bpk; echo z | ballpark has --remove w.bpk; echo $?; (printf 'y\nz\n' | ballpark dedup --wait --state w.bpk | sed 's/^/two: /') 3>&- & sleep 1; echo y >&3; exec 3>&-; wait; cat one
+$ mkfifo pipe; ballpark dedup -q --state w.bpk pipe > one & exec 3> pipe; sleep 1; echo z | ballpark dedup --state w.bpk; echo $?; echo z | ballpark dedup --wait=0.1 --state w.bpk; echo $?; echo z | ballpark dedup -q --wait 0 --state w.bpk; echo $?; touch w.bpk; echo z | ballpark build bloom --append -o w.bpk; echo $?; echo z | ballpark has --remove w.bpk; echo $?; (printf 'y\nz\n' | ballpark dedup --wait --state w.bpk | sed 's/^/two: /') 3>&- & sleep 1; echo y >&3; exec 3>&-; wait; cat one
 ballpark: w.bpk: another run uses it; --wait waits until it ends
 2
 ballpark: w.bpk: waiting for another run that uses it
@@ -194,6 +194,27 @@ unique	0
 total	1
 $ mkfifo held; ballpark dedup -q --state link.bpk held > one & exec 3> held; sleep 1; echo z | ballpark dedup --state d/s.bpk; exec 3>&-; wait
 ballpark: d/s.bpk: another run uses it; --wait waits until it ends
+
+# One file for two outputs, however it is called; and a state is a file.
+$ cp s.bpk before; for name in s.bpk ./s.bpk d/../s.bpk "$PWD/s.bpk" link2; do ln -sf s.bpk link2; ballpark dedup -q --state s.bpk -o $name n; done 2>&1 | cut -d' ' -f 1-5 | uniq -c | grep -o '[0-9].*'; cmp s.bpk before
+5 ballpark: two outputs go to
+$ ballpark dedup -q --state none.bpk -o d/../none.bpk n
+ballpark: two outputs go to d/../none.bpk
+[exit 2]
+$ ballpark dedup --state - n
+ballpark: --state needs a file: it is read and replaced
+[exit 2]
+$ ballpark build bloom --append -o none.bpk n
+ballpark: none.bpk: No such file or directory
+[exit 2]
+$ ls -A | grep none; ls -A | grep '^\.-'
+[exit 1]
+$ ballpark dedup --state small.bpk --mem 64k n
+ballpark: the bloom needs more than --mem allows; a smaller --capacity needs less
+[exit 5]
+$ ballpark dedup --state small.bpk --mem 64k --window 1e6 n
+ballpark: the bloom needs more than --mem allows; a smaller --window needs less
+[exit 5]
 
 # Killed at any moment: the old state or the new one, never half of one; and the next run goes on.
 $ seq 100000 > a; seq 100001 200000 > b; ballpark dedup -q --state old.bpk a > part; cp old.bpk new.bpk; ballpark dedup -q --state new.bpk b > part
