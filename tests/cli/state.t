@@ -172,7 +172,7 @@ ballpark: --wait needs --remove
 [exit 2]
 
 # What a killed run had written is removed by the next one that has the lock: no other name, no living process.
-$ mkdir d; bash -c 'echo $$' > gone; read gone < gone; for f in .s.bpk.tmp.$gone.0 .s.bpk.tmp.$gone.17 .s.bpk.tmp.$$.0 .s.bpk.tmp.$gone .s.bpk.tmp.$gone. .s.bpk.tmp.x.0 .s.bpk.tmp.-5.0 .s.bpk.tmp.0.0 .s.bpk.tmp.99999999999999999999.0 .s.bpk.tmp.$gone.0.x .ss.bpk.tmp.$gone.0 s.bpk.tmp.$gone.0; do touch d/$f; done; ballpark dedup -q --state d/s.bpk n > part; ls -A d | sed "s/$gone/gone/; s/$$/here/" | sort
+$ mkdir d; bash -c 'echo $$' > gone; read gone < gone; for f in .s.bpk.tmp.$gone.0 .s.bpk.tmp.$gone.17 .s.bpk.tmp.$$.0 .s.bpk.tmp.$gone .s.bpk.tmp.$gone. .s.bpk.tmp.x.0 .s.bpk.tmp.-5.0 .s.bpk.tmp.0.0 .s.bpk.tmp.99999999999999999999.0 .s.bpk.tmp.$gone.0.x .ss.bpk.tmp.$gone.0 s.bpk.tmp.$gone.0; do touch d/$f; done; ballpark dedup -q --state d/s.bpk n > part; ls -A d | sed "s/tmp[.]$gone\b/tmp.gone/; s/tmp[.]$$\b/tmp.here/" | sort
 .s.bpk.lock
 .s.bpk.tmp.-5.0
 .s.bpk.tmp.0.0
