@@ -158,7 +158,7 @@ static bpk_status create(bpk_sketch **out, const bpk_domain *d, bpki_params *ps,
 
 static void start_ring(bpk_bloom *b) {
     b->turn.current = 0;
-    b->turn.lost = false;
+    b->turn.lost = b->turn.united = false;
 }
 
 static bpk_status twin(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {

@@ -4,9 +4,9 @@
  *                [oldest] [      ] [      ] [      ] [current]     one more than the window needs
  *                  '-- emptied, and current next
  *
- * A generation is closed when it has its share of the items, when its rate comes to its plan's, or when its time is
- * over. Its rate is looked at after every 16th of its items: the stages depend on the number of adds alone, so that the
- * bytes do not depend on batches. docs/adr/0013-generations.md says why all that is so.
+ * A generation is closed by the next add when it has its share of the items, when its rate comes to its plan's, or when
+ * its time is over. Its rate is looked at after every 16th of its items: the stages depend on the number of adds alone,
+ * so that the bytes do not depend on batches. docs/adr/0013-generations.md says why all that is so.
  */
 #include "bloom_state.h"
 
@@ -80,6 +80,7 @@ static void rotate(bpk_bloom *b, uint64_t since) {
  * whenever they began and in however many steps a quiet time was crossed. */
 static void start_anew(bpk_bloom *b, uint64_t slot_number, uint64_t slot) {
     unsigned n = bpki_ring_lines(b);
+    b->turn.united = false;
     b->turn.current = (uint8_t)(slot_number % n);
     for (unsigned i = 0; i < n; i++) {
         unsigned generation = (b->turn.current + n - i) % n;
@@ -125,9 +126,12 @@ static uint64_t next_look(const bpk_bloom *b, uint64_t adds) {
     return next < b->plan.items ? next : b->plan.items;
 }
 
+/* One that has its items is left for the next add: where that comes in another slot, the time closes it, and a slot's
+ * items that fill a generation exactly cost no other one. */
 static void look(bpk_bloom *b) {
     unsigned current = b->turn.current;
-    if (bpki_ring_adds(b, current) == b->plan.items || rate_of(b, current) >= b->plan.rate) rotate(b, bpki_ring_now(b));
+    if (bpki_ring_adds(b, current) == b->plan.items) return;
+    if (rate_of(b, current) >= b->plan.rate) rotate(b, bpki_ring_now(b));
 }
 
 static bpki_ring_shape shape_of(const bpk_bloom *b) {
@@ -138,10 +142,18 @@ static bpki_ring_shape shape_of(const bpk_bloom *b) {
                              .once = b->turn.seen == BPK_SEEN_FIRST};
 }
 
-/* As many at once as certainly do not pass the next look: none where a union has filled the generation. */
+/* What crowds in the parts crowds more in the union, which is not to wait for the next stage. */
+static void look_at_union(bpk_bloom *b) {
+    b->turn.united = false;
+    look(b);
+}
+
+/* As many at once as certainly do not pass the next look. */
 void bpki_ring_add(bpk_bloom *b, const bpk_items *it, uint8_t *changed) {
     if (it->n) tick(b, it->now);
+    if (it->n && b->turn.united) look_at_union(b);
     for (size_t i = 0; i < it->n;) {
+        if (bpki_ring_adds(b, b->turn.current) == b->plan.items) rotate(b, bpki_ring_now(b));
         uint64_t adds = bpki_ring_adds(b, b->turn.current), stop = next_look(b, adds);
         size_t some = it->n - i < stop - adds ? it->n - i : (size_t)(stop - adds);
         bpki_ring_shape shape = shape_of(b);
@@ -186,16 +198,18 @@ static void unite(bpk_bloom *a, const bpk_bloom *b) {
     bpki_kern()->or_bytes(a->own, b->bits, (size_t)bpki_bloom_bit_bytes(a));
     for (unsigned g = 0; g < bpki_ring_lines(a); g++) store(a, g, ADDS, bpki_ring_adds(a, g) + bpki_ring_adds(b, g));
     if (bpki_ring_now(b) > bpki_ring_now(a)) store(a, 0, NOW, bpki_ring_now(b));
+    a->turn.united = true;
 }
 
 static void become(bpk_bloom *a, const bpk_bloom *b) {
     memcpy(a->own, b->bits, (size_t)a->bytes);
     a->turn.current = b->turn.current;
+    a->turn.united = b->turn.united;
 }
 
 /* Generation by generation. A union that would have more in one than its plan would break the rate, and is refused.
- * One that is full is closed by the next add, and a ring with nothing in it changes neither generations nor time: so
- * the order of many does not matter. */
+ * One that is full or comes to its rate is closed by the next add, and a ring with nothing in it changes neither
+ * generations nor time: so the order of many does not matter. */
 bpk_status bpki_ring_merge(bpk_bloom *a, const bpk_bloom *b, bpk_err *err) {
     bool none = bpki_ring_is_empty(a), nothing = bpki_ring_is_empty(b);
     BPK_TRY(check_plans(a, b, err));

@@ -19,7 +19,8 @@ typedef struct bpki_turn {
     uint8_t generations; /* G, in the window; one more is there */
     uint8_t current;     /* the one that is written */
     uint8_t seen;
-    bool lost; /* something has been forgotten already */
+    bool lost;   /* something has been forgotten already */
+    bool united; /* the generations are of several filters, and nothing was added since */
 } bpki_turn;
 
 /* What it was asked for. */

@@ -20,7 +20,7 @@ void bpki_bloom_encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
     bpki_out_u8(o, t->current);
     bpki_out_u8(o, t->seen);
     bpki_out_u8(o, t->lost);
-    bpki_out_zeros(o, 1);
+    bpki_out_u8(o, t->united);
     bpki_out_u64(o, b->plan.units);
     bpki_out_u64(o, bpki_is_ring(b) ? b->ring.window : b->plan.items);
     bpki_out_f64(o, bpki_is_ring(b) ? b->ring.rate : b->plan.rate);
@@ -38,7 +38,7 @@ void bpki_bloom_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
 /* A configuration as it stands in the parameters, with what has become of it. */
 typedef struct header {
     bpk_bloom_config cfg;
-    uint8_t k, current, lost;
+    uint8_t k, current, lost, united;
     uint64_t units;
 } header;
 
@@ -53,7 +53,8 @@ static void read_ring(bpki_in *r, header *h) {
     if (h->cfg.seen > BPK_SEEN_FIRST) bpki_in_fail(r, BPK_E_CORRUPT, "seen");
     h->lost = bpki_in_u8(r, "lost");
     if (h->lost > 1) bpki_in_fail(r, BPK_E_CORRUPT, "lost");
-    bpki_in_zeros(r, 1, "reserved");
+    h->united = bpki_in_u8(r, "united");
+    if (h->united > 1) bpki_in_fail(r, BPK_E_CORRUPT, "united");
 }
 
 static void read_header(bpki_in *r, header *h) {
@@ -93,7 +94,7 @@ static bpk_status read_plan(bpk_bloom *b, const bpki_envelope *e, bpk_err *err) 
     const char *fault = bpki_in_ok(&r) ? bpki_bloom_fault(&h.cfg) : NULL; /* the span is still 0 */
     if (fault) bpki_in_fail(&r, BPK_E_CORRUPT, fault);
     b->plan = (bpki_filter){.layout = h.cfg.layout, .k = h.k, .on_full = h.cfg.on_full, .units = h.units};
-    b->turn = (bpki_turn){h.cfg.generations, h.current, h.cfg.seen, h.lost};
+    b->turn = (bpki_turn){h.cfg.generations, h.current, h.cfg.seen, h.lost, h.united};
     if (bpki_in_ok(&r)) {
         b->plan.items = bpki_bloom_generation_items(&h.cfg);
         b->plan.rate = bpki_bloom_generation_rate(&h.cfg);
@@ -164,6 +165,7 @@ static const char *body_fault(const bpk_bloom *b) {
     if (!bpki_is_ring(b)) return spare_fault(b);
     const char *fault = adds_fault(b);
     if (fault) return fault;
+    if (b->turn.united && bpki_ring_is_empty(b)) return "united";
     return b->ring.span ? times_fault(b) : turns_fault(b);
 }
 

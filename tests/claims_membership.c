@@ -184,10 +184,10 @@ static void mem_4_6_the_rotating_filter_misses_none_of_its_window_and_keeps_the_
     (void)state;
     const bpk_bloom_config cfg = {.items = N, .rate = 0.01, .generations = 4};
     bpk_bloom *b = ring_new(N, 0.01, 4, 0, BPK_SEEN_LAST);
-    bloom_add(b, 1, 0, 3 * N - 1); /* one before a rotation: the fullest moment */
+    bloom_add(b, 1, 0, 3 * N); /* all generations are full */
     uint64_t hash[1000], missed = 0;
     uint8_t there[1000];
-    for (uint64_t i = 2 * N; i < 3 * N - 1000; i += 1000) {
+    for (uint64_t i = 2 * N; i < 3 * N; i += 1000) {
         for (size_t j = 0; j < 1000; j++) hash[j] = t_hash(1, i + j);
         bpk_bloom_has(b, hash, 1000, there);
         for (size_t j = 0; j < 1000; j++) missed += !there[j];
@@ -221,8 +221,8 @@ static void mem_11_the_window(const char *g, uint8_t generations) {
 static void mem_11_the_rate(const char *g, uint8_t generations) {
     bpk_bloom *b = ring_new(N / 20, 0.01, generations, 0, BPK_SEEN_LAST);
     double worst = 0;
-    for (uint64_t times = 3; times <= 60; times += 19) { /* the adds in windows, one add before a rotation */
-        bloom_add(b, 1, times == 3 ? 0 : (times - 19) * N / 20 - 1, times * N / 20 - 1);
+    for (uint64_t times = 3; times <= 60; times += 19) { /* the adds in windows; all generations are full */
+        bloom_add(b, 1, times == 3 ? 0 : (times - 19) * N / 20, times * N / 20);
         worst = fmax(worst, 100.0 * (double)bloom_seen(b, 2, N) / N);
     }
     claim_most(claim_of("MEM-11", g, "window 50,000 at 1 %, strangers seen after 3 to 60 windows, at most", 3, "%"), 1,

@@ -301,7 +301,7 @@ static const golden_error golden_errors[] = {
     {"bloom_rotating_seen_2", "bloom_rotating", 0, 37, 1, 2, 0, true},
     {"bloom_rotating_lost_2", "bloom_rotating", 0, 38, 1, 2, 0, true},
     {"bloom_rotating_nothing_lost", "bloom_rotating", 0, 38, 1, 0, 0, true},
-    {"bloom_rotating_reserved", "bloom_rotating", 0, 39, 1, 1, 0, true},
+    {"bloom_rotating_united_2", "bloom_rotating", 0, 39, 1, 2, 0, true},
     {"bloom_rotating_items_few", "bloom_rotating", 0, 48, 1, 3, 0, true},
     {"bloom_rotating_span_few", "bloom_rotating_by_time", 0, 64, 1, 3, 0, true},
     {"bloom_rotating_now", "bloom_rotating", 0, 392, 1, 1, 0, true},

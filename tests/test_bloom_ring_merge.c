@@ -123,6 +123,48 @@ static void many_rings_merge_in_any_order_and_empty_ones_change_nothing(void **s
     }
 }
 
+/* Two parts, each under its rate, of items that crowd in a quarter of the blocks. The generation is closed before it
+ * takes an item, also in bytes that were read back; what the union has crowded is told. */
+static void a_union_that_comes_to_its_rate_is_closed_by_the_next_add_and_health_says_so(void **state) {
+    (void)state;
+    enum { PART = 1570 };
+    bpk_bloom *a = ring_new(20000, 0.01, 4, 0, 0), *b = ring_copy(a);
+    for (uint64_t i = 0; i < PART; i++) ring_add(a, t_hash(2, i) >> 2, 0), ring_add(b, t_hash(3, i) >> 2, 0);
+    assert_true(bpk_bloom_rate(a) < a->plan.rate && bpk_bloom_rate(b) < b->plan.rate);
+    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_OK);
+    double rate = bpk_bloom_rate(a);
+    uint64_t adds = bpki_ring_adds(a, 0);
+    print_message("a union of crowded parts: %.1f times the rate of its generation\n", rate / a->plan.rate);
+    assert_true(a->turn.current == 0 && adds > PART && rate > 0.02);
+    assert_int_equal(bpk_health(bpk_bloom_base(a), NULL, NULL), BPK_HEALTH_WARN);
+    t_bytes bytes = t_encode(bpk_bloom_base(a), BPK_FORM_SMALL);
+    bpk_sketch *back = NULL;
+    assert_int_equal(bpk_decode(&back, bytes.p, bytes.n, NULL, NULL, NULL), BPK_OK);
+    ring_add(a, t_hash(4, 0) >> 2, 0), ring_add((bpk_bloom *)back, t_hash(4, 0) >> 2, 0);
+    t_assert_same_bytes(bpk_bloom_base(a), back);
+    assert_true(a->turn.current == 1 && bpki_ring_adds(a, 0) == adds && bpki_ring_adds(a, 1) == 1);
+    assert_true(bpk_bloom_rate(a) < 1.001 * rate);
+    free(bytes.p), bpk_free(back), bloom_free(a), bloom_free(b);
+}
+
+/* Looked at once: it goes on as any other. */
+static void a_union_below_its_rate_stays_open(void **state) {
+    (void)state;
+    bpk_bloom *a = ring_new(20000, 1e-9, 4, 400, 0), *b = ring_copy(a), *both = ring_copy(a);
+    for (uint64_t i = 0; i < 2000; i++) {
+        ring_add(a, t_hash(2, i), 1000), ring_add(b, t_hash(3, i), 1000);
+        ring_add(both, t_hash(2, i), 1000), ring_add(both, t_hash(3, i), 1000);
+    }
+    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_OK);
+    ring_add(a, t_hash(4, 0), 1000), ring_add(both, t_hash(4, 0), 1000);
+    t_assert_same_bytes(bpk_bloom_base(a), bpk_bloom_base(both));
+    assert_int_equal(bpk_merge(bpk_bloom_base(a), bpk_bloom_base(b), NULL), BPK_E_MISMATCH);
+    assert_int_equal(bpk_bloom_advance(a, 9000), BPK_OK);
+    assert_int_equal(bpk_bloom_advance(both, 9000), BPK_OK);
+    t_assert_same_bytes(bpk_bloom_base(a), bpk_bloom_base(both));
+    bloom_free(a), bloom_free(b), bloom_free(both);
+}
+
 /* The union comes to the closing rate before all parts are in. */
 static void parts_that_crowd_merge_in_any_order(void **state) {
     (void)state;
@@ -150,6 +192,8 @@ int main(void) {
         cmocka_unit_test(a_union_of_parts_with_the_same_items_is_read_back),
         cmocka_unit_test(a_union_that_fills_a_generation_is_closed_by_the_next_add_and_keeps_the_stricter_rate),
         cmocka_unit_test(many_rings_merge_in_any_order_and_empty_ones_change_nothing),
+        cmocka_unit_test(a_union_that_comes_to_its_rate_is_closed_by_the_next_add_and_health_says_so),
+        cmocka_unit_test(a_union_below_its_rate_stays_open),
         cmocka_unit_test(parts_that_crowd_merge_in_any_order),
     };
     return cmocka_run_group_tests_name("bloom_ring_merge", tests, NULL, NULL);

@@ -12,11 +12,11 @@
  *             says over).
  *   Source    Putze, Sanders, Singler 2007 (blocked), Bloom 1970 (classic); docs/rooms/bloom.md derives the sizes.
  *
- * With `generations` G the filter rotates: it remembers the last `items` items, or those of the last `span` of time,
- * at the rate asked for however many come. It has G + 1 generations, of which one is written; after items / G adds that
- * have changed it, or span / G of time, both rounded up, the oldest is emptied and is the next. So what is older than
- * (G + 1) ceil(items / G) items, or (G + 1) ceil(span / G) of time, is gone: (1 + 1/G) times the window where G divides
- * it, and never more than twice. 17.4 bits an item of the window at 1 % with G = 4.
+ * With `generations` G the filter rotates: it remembers the last `items` items, or those of the last `span` of time, at
+ * the rate asked for however many come. It has G + 1 generations, of which one is written; the first add behind items /
+ * G that have changed it, or behind span / G of time, both rounded up, empties the oldest, which is the next. So what
+ * is older than (G + 1) ceil(items / G) items, or (G + 1) ceil(span / G) of time, is gone: (1 + 1/G) times the window
+ * where G divides it, and never more than twice. 17.4 bits an item of the window at 1 % with G = 4.
  *
  * Time is `now` of bpk_items, in any unit, and only goes forward. One `now` from far in the future empties the filter,
  * and then nothing ages until the clock gets there: bpk_health does not see it, the field `now` does. bpk_reset, and
@@ -86,8 +86,9 @@ BPK_API double bpk_bloom_rate(const bpk_bloom *b);
 BPK_API bpk_estimate bpk_bloom_items(const bpk_bloom *b, double confidence);
 
 /* What a rotating filter certainly remembers: so many of the last items (adds that were new to their generation), or
- * the last so much time. As asked for, or less: a generation that came to its rate before it had its items, or to its
- * items before its time, was closed early. 0 where it does not apply. */
+ * the last so much time. As asked for, or less: a generation that came to its rate before it had its items, or to more
+ * than its items before its time, was closed early. With a span, time takes items out of the window, too: after a quiet
+ * time it is 0, and the span is whole. 0 where it does not apply. */
 BPK_API uint64_t bpk_bloom_window(const bpk_bloom *b);
 BPK_API uint64_t bpk_bloom_span(const bpk_bloom *b);
 

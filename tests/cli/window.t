@@ -23,13 +23,13 @@ $ seq 10001 10500 | ballpark build bloom --append -o w.bpk; seq 9501 10500 | bal
 $ cat n n | ballpark dedup -c --window 1000
 unique	20000
 total	20000
-ballpark: dedup: answered by a filter, rate now 3.26e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
+ballpark: dedup: answered by a filter, rate now 3.72e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
 $ cat last last last | ballpark dedup -c --window 1000
 unique	1000
 total	3000
-ballpark: dedup: answered by a filter, rate now 3.26e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
+ballpark: dedup: answered by a filter, rate now 3.95e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
 $ cat last last last | ballpark dedup -c --window 1000 --json | grep -o '"window.*'
-ballpark: dedup: answered by a filter, rate now 3.26e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
+ballpark: dedup: answered by a filter, rate now 3.95e-07: about 0.00 new records were taken for repeats (95 %: at most 0)
 "window":1000,"window_effective":1000,"window_unit":"items"}
 
 # Across runs.
@@ -127,10 +127,10 @@ $ seq 100 | awk '{ print int($1 / 10), $1 }' | ballpark dedup -c --window 10s --
 unique	100
 total	100
 ballpark: dedup: answered by a filter, rate now 1.57e-13: about 0.00 new records were taken for repeats (95 %: at most 0)
-ballpark: dedup: the window was shorter than asked for, 1 of 10 s: more items came than --capacity plans
+ballpark: dedup: the window was shorter than asked for, 2 of 10 s: more items came than --capacity plans
 ballpark: dedup: health of the filter is over: it remembers two thirds of the window that was asked for, or less
 $ seq 100 | awk '{ print int($1 / 10), $1 }' | ballpark dedup -q --json --window 10s --capacity 20 --time 1 -f 2 | grep -o '"window.*'
-"window":10,"window_effective":1,"window_unit":"seconds"}
+"window":10,"window_effective":2,"window_unit":"seconds"}
 
 # The clock of the system.
 $ printf 'a\na\nb\n' | ballpark dedup -q --window 24h
