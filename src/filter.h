@@ -68,7 +68,7 @@ void bpki_filter_unite(bpki_filter *a, const bpki_filter *b);
 
 /* The hash of an item's next line or bit. */
 static inline uint64_t bpki_filter_next(uint64_t hash) {
-    return (hash | 1) * BPKI_BLOOM_SECOND;
+    return bpki_bloom_second(hash);
 }
 
 /* Writes the k positions of an item in the classic layout. */

@@ -1,7 +1,7 @@
 /* kern.h - layer 1: the inner loops that have more than one version, chosen once for the processor.
  *
- * kern.c chooses; kern_portable.c is the truth; kern_avx2.c must give the same bytes. Registers and filter lines are
- * bytes in their wire order, at any address.
+ * kern.c chooses; kern_portable.c is the truth; kern_avx2.c must give the same bytes; kern_lines.h is what both have.
+ * Registers and filter lines are bytes in their wire order, at any address.
  */
 #ifndef BPKI_KERN_H
 #define BPKI_KERN_H
@@ -60,6 +60,17 @@ enum {
     BPKI_AHEAD = 32,    /* items between prefetch and use: bench/bench_bloom.c */
     BPKI_RING_AHEAD = 8 /* the same where each has many lines */
 };
+
+/* The hash of an item's second line; where the line of a hash begins, and in a ring the lines of its block. */
+static inline uint64_t bpki_bloom_second(uint64_t hash) {
+    return (hash | 1) * BPKI_BLOOM_SECOND;
+}
+static inline size_t bpki_bloom_line(uint64_t hash, uint64_t blocks) {
+    return (size_t)bpki_mulhi(hash, blocks) * BPKI_LINE;
+}
+static inline size_t bpki_ring_group(uint64_t hash, bpki_ring_shape s) {
+    return bpki_bloom_line(hash, s.blocks) * s.lines;
+}
 
 /* The union of two registers with d window bits (Ertl 2023, section 3.2): the larger value keeps its window, and the
  * smaller one with its window shows through below it. */

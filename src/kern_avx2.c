@@ -8,18 +8,18 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2,popcnt")))
+#define KERN_TARGET __attribute__((target("avx2,popcnt")))
 
-static TARGET __m256i load(const uint8_t *p) {
+KERN_TARGET static __m256i load(const uint8_t *p) {
     return _mm256_loadu_si256((const __m256i_u *)(const void *)p);
 }
-static TARGET void store(uint8_t *p, __m256i v) {
+KERN_TARGET static void store(uint8_t *p, __m256i v) {
     _mm256_storeu_si256((__m256i_u *)(void *)p, v);
 }
 
 /* ---- bytes; what does not fill a vector goes to the portable loop ---- */
 
-static TARGET void hll_max(uint8_t *a, const uint8_t *b, size_t n) {
+KERN_TARGET static void hll_max(uint8_t *a, const uint8_t *b, size_t n) {
     size_t i = 0;
     for (; n - i >= 32; i += 32) store(a + i, _mm256_max_epu8(load(a + i), load(b + i)));
     bpki_kernels_portable.hll_max(a + i, b + i, n - i);
@@ -27,7 +27,7 @@ static TARGET void hll_max(uint8_t *a, const uint8_t *b, size_t n) {
 
 /* One shuffle looks up (4 | window) >> distance at index 4 * distance + window. Indices from 12 up, "too far apart",
  * are moved to 12 to 15, where the table is zero. */
-static TARGET __m256i ull_union(__m256i a, __m256i b) {
+KERN_TARGET static __m256i ull_union(__m256i a, __m256i b) {
     const __m256i table =
         _mm256_setr_epi8(0, 1, 2, 3, 2, 2, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0, /* again for the upper half */
                          0, 1, 2, 3, 2, 2, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0);
@@ -40,20 +40,20 @@ static TARGET __m256i ull_union(__m256i a, __m256i b) {
     return _mm256_or_si256(hi, _mm256_andnot_si256(empty, seen));
 }
 
-static TARGET void ull_merge(uint8_t *a, const uint8_t *b, size_t n) {
+KERN_TARGET static void ull_merge(uint8_t *a, const uint8_t *b, size_t n) {
     size_t i = 0;
     for (; n - i >= 32; i += 32) store(a + i, ull_union(load(a + i), load(b + i)));
     bpki_kernels_portable.ull_merge(a + i, b + i, n - i);
 }
 
-static TARGET void or_bytes(uint8_t *a, const uint8_t *b, size_t n) {
+KERN_TARGET static void or_bytes(uint8_t *a, const uint8_t *b, size_t n) {
     size_t i = 0;
     for (; n - i >= 32; i += 32) store(a + i, _mm256_or_si256(load(a + i), load(b + i)));
     bpki_kernels_portable.or_bytes(a + i, b + i, n - i);
 }
 
 /* Four sums, because one would make each POPCNT wait for the one before it. */
-static TARGET uint64_t popcount(const uint8_t *a, size_t n) {
+KERN_TARGET static uint64_t popcount(const uint8_t *a, size_t n) {
     uint64_t sum[4] = {0, 0, 0, 0};
     size_t i = 0;
     for (; n - i >= 32; i += 32)
@@ -63,7 +63,7 @@ static TARGET uint64_t popcount(const uint8_t *a, size_t n) {
 
 /* ---- blocked filters ---- */
 
-static TARGET double line_shares(const uint8_t *lines, uint64_t n, size_t apart) {
+KERN_TARGET static double line_shares(const uint8_t *lines, uint64_t n, size_t apart) {
     double sum = 0;
     for (; n > 0; n--, lines += apart) {
         uint64_t product = 1;
@@ -77,7 +77,7 @@ typedef struct line_mask {
     __m256i low, high; /* lanes 0 to 3 and 4 to 7 */
 } line_mask;
 
-static TARGET line_mask mask_of(uint64_t hash) {
+KERN_TARGET static line_mask mask_of(uint64_t hash) {
     const __m256i low = _mm256_setr_epi64x(16, 22, 28, 34), high = _mm256_setr_epi64x(40, 46, 52, 58);
     const __m256i one = _mm256_set1_epi64x(1), six_bits = _mm256_set1_epi64x(63);
     __m256i g = _mm256_set1_epi64x((long long)(hash * BPKI_BLOOM_LANES));
@@ -85,23 +85,15 @@ static TARGET line_mask mask_of(uint64_t hash) {
                        _mm256_sllv_epi64(one, _mm256_and_si256(_mm256_srlv_epi64(g, high), six_bits))};
 }
 
-static uint64_t second(uint64_t hash) {
-    return (hash | 1) * BPKI_BLOOM_SECOND;
-}
-
-static size_t line_at(uint64_t hash, uint64_t blocks) {
-    return (size_t)bpki_mulhi(hash, blocks) * BPKI_LINE;
-}
-
-static TARGET unsigned mask_in(const uint8_t *line, line_mask m) {
+KERN_TARGET static unsigned mask_in(const uint8_t *line, line_mask m) {
     return (unsigned)(_mm256_testc_si256(load(line), m.low) & _mm256_testc_si256(load(line + 32), m.high));
 }
 
-static TARGET unsigned line_has(const uint8_t *line, uint64_t hash) {
+KERN_TARGET static unsigned line_has(const uint8_t *line, uint64_t hash) {
     return mask_in(line, mask_of(hash));
 }
 
-static TARGET unsigned line_add(uint8_t *line, uint64_t hash) {
+KERN_TARGET static unsigned line_add(uint8_t *line, uint64_t hash) {
     line_mask m = mask_of(hash);
     __m256i low = load(line), high = load(line + 32);
     unsigned had = (unsigned)(_mm256_testc_si256(low, m.low) & _mm256_testc_si256(high, m.high));
@@ -110,113 +102,33 @@ static TARGET unsigned line_add(uint8_t *line, uint64_t hash) {
     return had ^ 1;
 }
 
-static TARGET void bloom1_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 0);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 0);
-        out[i] = (uint8_t)line_has(lines + line_at(hash[i], blocks), hash[i]);
-    }
-}
-
-static TARGET void bloom1_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 1);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 1);
-        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
-        if (changed) changed[i] = (uint8_t)news;
-    }
-}
-
-static void fetch2(const uint8_t *lines, uint64_t blocks, uint64_t hash) {
-    __builtin_prefetch(lines + line_at(hash, blocks), 0);
-    __builtin_prefetch(lines + line_at(second(hash), blocks), 0);
-}
-
-static TARGET void bloom2_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
-        uint64_t other = second(hash[i]);
-        unsigned one = line_has(lines + line_at(hash[i], blocks), hash[i]);
-        out[i] = (uint8_t)(one & line_has(lines + line_at(other, blocks), other));
-    }
-}
-
-static TARGET void bloom2_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
-        uint64_t other = second(hash[i]);
-        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
-        news |= line_add(lines + line_at(other, blocks), other);
-        if (changed) changed[i] = (uint8_t)news;
-    }
-}
-
 /* ---- rotating filters ---- */
 
-static size_t group_at(uint64_t hash, bpki_ring_shape s) {
-    return (size_t)bpki_mulhi(hash, s.blocks) * s.lines * BPKI_LINE;
-}
-
-static TARGET void fetch_ring(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
-    for (unsigned j = 0; j < s.k; j++, hash = second(hash)) {
-        const uint8_t *line = lines + group_at(hash, s), *end = line + (size_t)s.lines * BPKI_LINE;
-        for (; line < end; line += BPKI_LINE) __builtin_prefetch(line, 0);
-    }
-}
-
 /* The bits of a mask that a line lacks. */
-static TARGET __m256i lacks(const uint8_t *line, line_mask m) {
+KERN_TARGET static __m256i lacks(const uint8_t *line, line_mask m) {
     return _mm256_or_si256(_mm256_andnot_si256(load(line), m.low), _mm256_andnot_si256(load(line + 32), m.high));
 }
-static TARGET unsigned is_zero(__m256i v) {
+KERN_TARGET static unsigned is_zero(__m256i v) {
     return (unsigned)_mm256_testz_si256(v, v);
 }
 
 /* Whether any generation has the item: with two lines an item both in the same one. One test a generation, which is
  * dearer than a load. */
-static TARGET unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
-    const uint8_t *one = lines + group_at(hash, s), *end = one + s.lines * (size_t)BPKI_LINE;
+KERN_TARGET static unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
+    const uint8_t *one = lines + bpki_ring_group(hash, s), *end = one + s.lines * (size_t)BPKI_LINE;
     line_mask m = mask_of(hash);
     unsigned any = 0;
     if (s.k == 1) {
         for (; one < end; one += BPKI_LINE) any |= is_zero(lacks(one, m));
         return any;
     }
-    const uint8_t *two = lines + group_at(second(hash), s);
-    line_mask n = mask_of(second(hash));
+    const uint8_t *two = lines + bpki_ring_group(bpki_bloom_second(hash), s);
+    line_mask n = mask_of(bpki_bloom_second(hash));
     for (; one < end; one += BPKI_LINE, two += BPKI_LINE) any |= is_zero(_mm256_or_si256(lacks(one, m), lacks(two, n)));
     return any;
 }
 
-static TARGET void ring_has(const uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
-                            uint8_t *out) {
-    const bpki_ring_shape s = *shape; /* no write to the answers changes it */
-    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
-        out[i] = (uint8_t)ring_finds(lines, s, hash[i]);
-    }
-}
-
-static TARGET uint64_t ring_add(uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
-                                uint8_t *changed) {
-    const bpki_ring_shape s = *shape;
-    uint8_t *current = lines + (size_t)s.current * BPKI_LINE;
-    uint64_t written = 0;
-    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
-        unsigned found = ring_finds(lines, s, hash[i]), news = 0;
-        uint64_t h = hash[i];
-        for (unsigned j = 0; j < s.k && !(found && s.once); j++, h = second(h))
-            news |= line_add(current + group_at(h, s), h);
-        written += news;
-        if (changed) changed[i] = (uint8_t)(found ^ 1);
-    }
-    return written;
-}
+#include "kern_lines.h"
 
 /* ---- hashing ---- */
 

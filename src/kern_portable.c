@@ -55,14 +55,6 @@ static double line_shares(const uint8_t *lines, uint64_t n, size_t apart) {
     return sum;
 }
 
-static uint64_t second(uint64_t hash) {
-    return (hash | 1) * BPKI_BLOOM_SECOND;
-}
-
-static size_t line_at(uint64_t hash, uint64_t blocks) {
-    return (size_t)bpki_mulhi(hash, blocks) * BPKI_LINE;
-}
-
 /* 1 when the hash's bit is set in each of the eight lanes. */
 static unsigned line_has(const uint8_t *line, uint64_t hash) {
     uint64_t g = hash * BPKI_BLOOM_LANES, all = 1;
@@ -84,68 +76,14 @@ static unsigned line_add(uint8_t *line, uint64_t hash) {
     return missing != 0;
 }
 
-static void bloom1_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 0);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 0);
-        out[i] = (uint8_t)line_has(lines + line_at(hash[i], blocks), hash[i]);
-    }
-}
-
-static void bloom1_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) __builtin_prefetch(lines + line_at(hash[i], blocks), 1);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) __builtin_prefetch(lines + line_at(hash[i + BPKI_AHEAD], blocks), 1);
-        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
-        if (changed) changed[i] = (uint8_t)news;
-    }
-}
-
-static void fetch2(const uint8_t *lines, uint64_t blocks, uint64_t hash) {
-    __builtin_prefetch(lines + line_at(hash, blocks), 0);
-    __builtin_prefetch(lines + line_at(second(hash), blocks), 0);
-}
-
-static void bloom2_has(const uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *out) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
-        uint64_t other = second(hash[i]);
-        unsigned one = line_has(lines + line_at(hash[i], blocks), hash[i]);
-        out[i] = (uint8_t)(one & line_has(lines + line_at(other, blocks), other));
-    }
-}
-
-static void bloom2_add(uint8_t *lines, uint64_t blocks, const uint64_t *hash, size_t n, uint8_t *changed) {
-    for (size_t i = 0; i < n && i < BPKI_AHEAD; i++) fetch2(lines, blocks, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_AHEAD) fetch2(lines, blocks, hash[i + BPKI_AHEAD]);
-        uint64_t other = second(hash[i]);
-        unsigned news = line_add(lines + line_at(hash[i], blocks), hash[i]);
-        news |= line_add(lines + line_at(other, blocks), other);
-        if (changed) changed[i] = (uint8_t)news;
-    }
-}
-
 /* ---- rotating filters ---- */
-
-static size_t group_at(uint64_t hash, bpki_ring_shape s) {
-    return (size_t)bpki_mulhi(hash, s.blocks) * s.lines * BPKI_LINE;
-}
-
-static void fetch_ring(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
-    for (unsigned j = 0; j < s.k; j++, hash = second(hash)) {
-        const uint8_t *line = lines + group_at(hash, s), *end = line + (size_t)s.lines * BPKI_LINE;
-        for (; line < end; line += BPKI_LINE) __builtin_prefetch(line, 0);
-    }
-}
 
 /* Whether any generation has the item: with two lines an item both in the same one. */
 static unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t hash) {
-    const uint8_t *one = lines + group_at(hash, s), *two = one;
-    uint64_t other = s.k == 2 ? second(hash) : hash;
+    const uint8_t *one = lines + bpki_ring_group(hash, s), *two = one;
+    uint64_t other = s.k == 2 ? bpki_bloom_second(hash) : hash;
     unsigned any = 0;
-    if (s.k == 2) two = lines + group_at(other, s);
+    if (s.k == 2) two = lines + bpki_ring_group(other, s);
     for (unsigned g = 0; g < s.lines; g++, one += BPKI_LINE, two += BPKI_LINE) {
         unsigned has = line_has(one, hash);
         any |= s.k == 2 ? has & line_has(two, other) : has;
@@ -153,32 +91,8 @@ static unsigned ring_finds(const uint8_t *lines, bpki_ring_shape s, uint64_t has
     return any;
 }
 
-static void ring_has(const uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n, uint8_t *out) {
-    const bpki_ring_shape s = *shape; /* no write to the answers changes it */
-    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
-        out[i] = (uint8_t)ring_finds(lines, s, hash[i]);
-    }
-}
-
-static uint64_t ring_add(uint8_t *lines, const bpki_ring_shape *shape, const uint64_t *hash, size_t n,
-                         uint8_t *changed) {
-    const bpki_ring_shape s = *shape;
-    uint8_t *current = lines + (size_t)s.current * BPKI_LINE;
-    uint64_t written = 0;
-    for (size_t i = 0; i < n && i < BPKI_RING_AHEAD; i++) fetch_ring(lines, s, hash[i]);
-    for (size_t i = 0; i < n; i++) {
-        if (n - i > BPKI_RING_AHEAD) fetch_ring(lines, s, hash[i + BPKI_RING_AHEAD]);
-        unsigned found = ring_finds(lines, s, hash[i]), news = 0;
-        uint64_t h = hash[i];
-        for (unsigned j = 0; j < s.k && !(found && s.once); j++, h = second(h))
-            news |= line_add(current + group_at(h, s), h);
-        written += news;
-        if (changed) changed[i] = (uint8_t)(found ^ 1);
-    }
-    return written;
-}
+#define KERN_TARGET
+#include "kern_lines.h"
 
 /* ---- hashing ---- */
 
