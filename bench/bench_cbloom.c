@@ -10,7 +10,7 @@ enum { PART = 1 << 17, CHUNK = 256 };
 typedef struct subject {
     uint64_t planned;
     bpk_sketch *counting, *classic; /* with all planned items */
-    bpk_cbloom *counters;
+    bpk_cbloom *counters, *strict;  /* strict: refuses when it is full */
     bpk_bloom *bits;
     uint64_t *hash; /* every other one was added */
     uint8_t *out;
@@ -49,6 +49,13 @@ static uint64_t insert_counting(void *ctx) {
 static uint64_t insert_classic(void *ctx) {
     return insert(((subject *)ctx)->classic, ctx);
 }
+static uint64_t insert_strict(void *ctx) {
+    subject *s = ctx;
+    bpk_reset(bpk_cbloom_base(s->strict));
+    for (size_t i = 0; i < PART; i++)
+        must(bpk_add(bpk_cbloom_base(s->strict), &(bpk_items){.n = 1, .hash = s->hash + i}, NULL, NULL));
+    return s->hash[0];
+}
 /* What insert_counting has put in, so that counters do not reach their end. */
 static uint64_t remove_counting(void *ctx) {
     subject *s = ctx;
@@ -72,7 +79,9 @@ static uint64_t report(uint64_t planned, const char *bench) {
     const bpk_cbloom_config cfg = {.items = planned, .rate = 0.01, .on_full = BPK_FULL_DEGRADE};
     const bpk_bloom_config same = {
         .items = planned, .rate = 0.01, .layout = BPK_BLOOM_CLASSIC, .on_full = BPK_FULL_DEGRADE};
+    const bpk_cbloom_config strict = {.items = planned, .rate = 0.01, .on_full = BPK_FULL_ERROR};
     must(bpk_cbloom_new(&s.counters, &cfg, NULL));
+    must(bpk_cbloom_new(&s.strict, &strict, NULL));
     must(bpk_bloom_new(&s.bits, &same, NULL));
     s.counting = bpk_cbloom_base(s.counters), s.classic = bpk_bloom_base(s.bits);
     s.hash = malloc(PART * sizeof *s.hash), s.out = malloc(PART);
@@ -88,6 +97,7 @@ static uint64_t report(uint64_t planned, const char *bench) {
                       {"insert, batch", insert_counting, PART, {0}},
                       {"remove, batch", remove_counting, PART, {0}},
                       {"insert, batch, classic bits", insert_classic, PART, {0}},
+                      {"insert, one by one, refusing when full", insert_strict, PART, {0}},
                       {"save, form small, per planned item", save, (double)planned, {0}}};
     const size_t n = sizeof c / sizeof *c;
     uint64_t used = bench_run(c, n, &s);
@@ -96,7 +106,7 @@ static uint64_t report(uint64_t planned, const char *bench) {
     double bits = 8 / (double)planned;
     bench_bar(bench, "memory", (double)bpk_encoded_size(s.counting, BPK_FORM_VIEW) * bits, "bits/item", 38.4);
     bench_row(bench, "file, form small", (double)bpk_encoded_size(s.counting, BPK_FORM_SMALL) * bits, "bits/item");
-    bpk_free(s.counting), bpk_free(s.classic);
+    bpk_free(s.counting), bpk_free(s.classic), bpk_free(bpk_cbloom_base(s.strict));
     free(s.hash), free(s.out);
     return used;
 }

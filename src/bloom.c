@@ -18,11 +18,7 @@
  */
 #include "bloom_state.h"
 
-enum {
-    LINE_BITS = 8 * BPKI_LINE,
-    CLASSIC_AHEAD = 8,      /* items between prefetch and use: each has k lines on their way */
-    CLASSIC_NEAR = 1 << 18, /* bytes of a classic filter up to which it does not prefetch */
-};
+enum { LINE_BITS = 8 * BPKI_LINE };
 
 const char *const bpki_bloom_layouts[] = {"blocked", "classic", NULL};
 const char *const bpki_bloom_seen[] = {"last", "first", NULL};
@@ -233,11 +229,6 @@ static void classic_fetch(const bpk_bloom *b, uint64_t hash) {
     for (unsigned i = 0; i < n; i++) __builtin_prefetch(b->bits + at[i] / 8, 1);
 }
 
-/* Items ahead that are worth fetching: none where the second-level cache holds the filter anyway. */
-static size_t classic_ahead(const bpk_bloom *b) {
-    return b->bytes > CLASSIC_NEAR ? CLASSIC_AHEAD : 0;
-}
-
 /* As item_has, but most strangers are known by their first bit or two. */
 static bool classic_item_has(const bpk_bloom *b, uint64_t hash) {
     for (unsigned j = 0; j < b->plan.k; j++, hash = bpki_filter_next(hash)) {
@@ -248,7 +239,7 @@ static bool classic_item_has(const bpk_bloom *b, uint64_t hash) {
 }
 
 static void classic_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *out) {
-    size_t ahead = classic_ahead(b);
+    size_t ahead = bpki_filter_ahead(b->bytes);
     for (size_t i = 0; i < n && i < ahead; i++) classic_fetch(b, hash[i]);
     for (size_t i = 0; i < n; i++) {
         if (ahead && n - i > ahead) classic_fetch(b, hash[i + ahead]);
@@ -257,7 +248,7 @@ static void classic_has(const bpk_bloom *b, const uint64_t *hash, size_t n, uint
 }
 
 static void classic_add(bpk_bloom *b, const uint64_t *hash, size_t n, uint8_t *changed) {
-    size_t ahead = classic_ahead(b);
+    size_t ahead = bpki_filter_ahead(b->bytes);
     for (size_t i = 0; i < n && i < ahead; i++) classic_fetch(b, hash[i]);
     for (size_t i = 0; i < n; i++) {
         if (ahead && n - i > ahead) classic_fetch(b, hash[i + ahead]);

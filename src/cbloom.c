@@ -19,11 +19,9 @@
 
 enum {
     PARAMS_N = 32,
-    END = 15,       /* of a counter */
-    IN_WORD = 16,   /* counters of a word */
-    AHEAD = 8,      /* items between prefetch and use: each has k lines on their way */
-    NEAR = 1 << 18, /* bytes up to which it does not pay to prefetch: the second-level cache has them */
-    RAW = 0,        /* codings */
+    END = 15,     /* of a counter */
+    IN_WORD = 16, /* counters of a word */
+    RAW = 0,      /* codings */
     UNARY = 1,
 };
 
@@ -35,6 +33,7 @@ struct bpk_cbloom {
     uint8_t *own;         /* the same cells, or NULL in a view */
     uint64_t used, stuck; /* counters that are not 0, that are at their end */
     uint64_t refused;
+    uint64_t most; /* counters in use from which a new item is refused, by the plan */
 };
 _Static_assert(sizeof(struct bpk_cbloom) <= sizeof(bpk_view), "a filter fits into a view");
 
@@ -100,6 +99,10 @@ static bpki_filter plan_of(uint64_t items, double rate, uint8_t on_full) {
     return p;
 }
 
+static uint64_t most_of(const bpki_filter *p) {
+    return p->on_full == BPK_FULL_ERROR ? bpki_filter_over_at(p) : UINT64_MAX;
+}
+
 static bpk_status make(bpk_cbloom **out, const bpk_domain *d, const bpki_filter *plan, const bpk_env *env) {
     void *object, *cells;
     uint64_t bytes = bytes_of(plan);
@@ -114,6 +117,7 @@ static bpk_status make(bpk_cbloom **out, const bpk_domain *d, const bpki_filter 
         return st;
     }
     c->plan = *plan;
+    c->most = most_of(plan);
     c->cells = c->own = cells;
     c->bytes = bytes;
     *out = c;
@@ -242,11 +246,6 @@ static void fetch(const bpk_cbloom *c, uint64_t hash) {
         __builtin_prefetch(c->cells + bpki_mulhi(hash, c->plan.units) / 2, 1);
 }
 
-/* Items ahead that are worth fetching. */
-static size_t ahead_of(const bpk_cbloom *c) {
-    return c->bytes > NEAR ? AHEAD : 0;
-}
-
 /* Before the first item of a batch, and before each one. */
 static void fetch_first(const bpk_cbloom *c, const uint64_t *hash, size_t n, size_t ahead) {
     for (size_t i = 0; i < n && i < ahead; i++) fetch(c, hash[i]);
@@ -263,7 +262,7 @@ static bool item_has(const bpk_cbloom *c, uint64_t hash) {
 }
 
 void bpk_cbloom_has(const bpk_cbloom *c, const uint64_t *hash, size_t n, uint8_t *out) {
-    size_t ahead = ahead_of(c);
+    size_t ahead = bpki_filter_ahead(c->bytes);
     fetch_first(c, hash, n, ahead);
     for (size_t i = 0; i < n; i++) {
         fetch_next(c, hash, n, i, ahead);
@@ -280,15 +279,14 @@ static bpk_status has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8
 /* An item that is in already, or seems to be, takes no further counter into use and is never refused. */
 static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
     bpk_cbloom *c = as_cbloom(s);
-    uint64_t most = c->plan.on_full == BPK_FULL_ERROR ? bpki_filter_over_at(&c->plan) : UINT64_MAX;
-    size_t ahead = ahead_of(c);
+    size_t ahead = bpki_filter_ahead(c->bytes);
     touched t;
     fetch_first(c, it->hash, it->n, ahead);
     for (size_t i = 0; i < it->n; i++) {
         fetch_next(c, it->hash, it->n, i, ahead);
         touch(&t, c, it->hash[i]);
         *done = i;
-        if (t.least == 0 && c->used >= most) return BPK_E_FULL;
+        if (t.least == 0 && c->used >= c->most) return BPK_E_FULL;
         bool raised = raise(c, &t);
         if (changed) changed[i] = raised;
     }
@@ -298,7 +296,7 @@ static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size
 
 static bpk_status remove_items(bpk_sketch *s, const uint64_t *hash, size_t n, uint8_t *removed, bpk_err *err) {
     bpk_cbloom *c = as_cbloom(s);
-    size_t ahead = ahead_of(c);
+    size_t ahead = bpki_filter_ahead(c->bytes);
     touched t;
     (void)err;
     fetch_first(c, hash, n, ahead);
@@ -327,6 +325,7 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     if (a->plan.units != b->plan.units) return bpki_mismatch(err, "counters", a->plan.units, b->plan.units);
     for (uint64_t i = 0; i < a->bytes; i++) a->own[i] = cells_sum(a->own[i], b->cells[i]);
     bpki_filter_unite(&a->plan, &b->plan);
+    a->most = most_of(&a->plan);
     a->refused += b->refused;
     look(a);
     return BPK_OK;

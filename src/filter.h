@@ -76,4 +76,10 @@ static inline void bpki_filter_probes(uint64_t hash, unsigned k, uint64_t units,
     for (unsigned j = 0; j < k; j++, hash = bpki_filter_next(hash)) at[j] = bpki_mulhi(hash, units);
 }
 
+/* In the classic layout, how many items of a batch are fetched ahead of their use, where each has k lines on their way:
+ * none where the second-level cache holds all the bytes anyway. */
+static inline size_t bpki_filter_ahead(uint64_t bytes) {
+    return bytes > UINT64_C(1) << 18 ? 8 : 0;
+}
+
 #endif

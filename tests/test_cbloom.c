@@ -236,6 +236,26 @@ static void merged(bpk_cbloom *a, bpk_cbloom *b) {
     assert_int_equal(bpk_merge(bpk_cbloom_base(a), bpk_cbloom_base(b), NULL), BPK_OK);
 }
 
+/* Where one of both refuses, and wherever the union has been since. */
+static void a_union_refuses_as_the_stricter_plan_does(void **state) {
+    (void)state;
+    for (unsigned strict_first = 0; strict_first < 2; strict_first++) {
+        bpk_cbloom *strict = cbloom_new(1000, 0.01, BPK_FULL_ERROR), *mild = cbloom_new(1000, 0.01, BPK_FULL_DEGRADE);
+        bpk_cbloom *sum = cbloom_copy(strict_first ? strict : mild), *copy;
+        t_add(bpk_cbloom_base(mild), 1, 0, 1600);
+        assert_int_equal(cbloom_add(mild, t_hash(2, 1)), BPK_OK);
+        merged(sum, mild);
+        merged(sum, strict);
+        copy = cbloom_copy(sum);
+        assert_int_equal(cbloom_add(sum, t_hash(3, 1)), BPK_E_FULL);
+        assert_int_equal(cbloom_add(copy, t_hash(3, 1)), BPK_E_FULL);
+        assert_int_equal(cbloom_add(sum, t_hash(2, 1)), BPK_OK); /* it is in */
+        bpk_reset(bpk_cbloom_base(sum));
+        assert_int_equal(cbloom_add(sum, t_hash(3, 1)), BPK_OK);
+        cbloom_free(strict), cbloom_free(mild), cbloom_free(sum), cbloom_free(copy);
+    }
+}
+
 /* Up to 20 copies of an item, so that some sums pass the end. */
 static void a_union_equals_having_added_both_in_any_order_also_at_the_end_of_counters(void **state) {
     (void)state;
@@ -516,6 +536,7 @@ int main(void) {
         cmocka_unit_test(a_counter_at_15_stays_and_is_counted),
         cmocka_unit_test(counters_in_use_are_the_bits_of_the_classic_filter),
         cmocka_unit_test(an_add_is_refused_exactly_when_the_counters_say_150_percent_and_removing_makes_room),
+        cmocka_unit_test(a_union_refuses_as_the_stricter_plan_does),
         cmocka_unit_test(a_union_equals_having_added_both_in_any_order_also_at_the_end_of_counters),
         cmocka_unit_test(limits_hold_after_a_merge_and_removal_works_across_parts),
         cmocka_unit_test(a_filter_that_does_not_fit_is_named_and_changes_nothing),

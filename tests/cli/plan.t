@@ -379,7 +379,7 @@ cuckoo.memory_bytes           1579084 (1.51 MiB)
 cuckoo.file_bytes_at_most     1579020 (1.51 MiB)
 cuckoo.rate_at_plan           0.001856
 cbloom.bits_per_item          38.34
-cbloom.memory_bytes           4792688 (4.57 MiB)
+cbloom.memory_bytes           4792696 (4.57 MiB)
 cbloom.file_bytes_at_most     4792608 (4.57 MiB)
 cbloom.rate_at_plan           0.01004
 which                         cuckoo: it is smaller and faster; cbloom where filters are to be merged, or an item comes more than eight times
@@ -396,7 +396,7 @@ ballpark build cuckoo --capacity 1000000 --fpr 0.01 -o FILE
 $ ballpark plan membership --items 1M --fpr 1e-5 --delete | grep '^kind\|^cbloom\|^which\|^ballpark'
 kind                          cbloom
 cbloom.bits_per_item          95.85
-cbloom.memory_bytes           11981480 (11.4 MiB)
+cbloom.memory_bytes           11981488 (11.4 MiB)
 cbloom.file_bytes_at_most     11981400 (11.4 MiB)
 cbloom.rate_at_plan           1.002e-05
 which                         cbloom: fingerprints of 16 bits do not give this rate
