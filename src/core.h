@@ -106,6 +106,13 @@ static inline bpk_estimate bpki_certain(uint64_t estimate, uint64_t lower, uint6
 static inline bpk_estimate bpki_certain_count(uint64_t v) {
     return bpki_certain(v, v, v, v == UINT64_MAX);
 }
+/* Copies of an item that were found by its fingerprint: they are its own but for the rate of false answers, and none
+ * are others' where there are none; the upper limit is certain. */
+static inline bpk_estimate bpki_copies(uint64_t found, double rate, double confidence) {
+    double copies = (double)found;
+    if (found == 0) return bpki_certain_count(0);
+    return (bpk_estimate){copies, rate <= 1 - confidence ? copies : 0, copies, confidence, BPK_ONE_SIDED};
+}
 
 /* Number of bits up to the highest one that is set; 0 for 0. */
 static inline unsigned bpki_bit_length(uint64_t x) {

@@ -238,20 +238,13 @@ uint64_t bpk_cuckoo_suspects(const bpk_cuckoo *c) {
     return c->suspects;
 }
 
-/* The copies are an item's own but for the rate; the upper limit is certain. */
-static bpk_estimate copies_of(const bpk_cuckoo *c, uint64_t hash, double confidence) {
-    double copies = bpk_cuckoo_copies(c, hash);
-    if (copies == 0) return bpki_certain_count(0);
-    double lower = bpk_cuckoo_rate(c) <= 1 - confidence ? copies : 0;
-    return (bpk_estimate){copies, lower, copies, confidence, BPK_ONE_SIDED};
-}
-
 static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
                         bpk_err *err) {
     const bpk_cuckoo *c = as_cuckoo_const(s);
+    double rate = bpk_cuckoo_rate(c), likely = bpki_confidence(confidence);
     (void)err;
     if (!hash) *out = bpki_certain_count(c->n);
-    for (size_t i = 0; hash && i < n; i++) out[i] = copies_of(c, hash[i], bpki_confidence(confidence));
+    for (size_t i = 0; hash && i < n; i++) out[i] = bpki_copies(bpk_cuckoo_copies(c, hash[i]), rate, likely);
     return BPK_OK;
 }
 

@@ -345,21 +345,19 @@ static bpk_status has(const bpk_sketch *s, const uint64_t *hash, size_t n, uint8
     return BPK_OK;
 }
 
-/* The copies in all tables are an item's own but for the rate; the upper limit is certain. */
-static bpk_estimate copies_of(const bpk_grow *g, uint64_t hash, double rate, double confidence) {
-    double copies = 0;
+static uint64_t copies_of(const bpk_grow *g, uint64_t hash) {
+    uint64_t copies = 0;
     for (unsigned i = 0; i < g->n; i++) copies += bpk_cuckoo_copies(grow_table(g, i), hash);
-    if (copies == 0) return bpki_certain_count(0);
-    return (bpk_estimate){copies, rate <= 1 - confidence ? copies : 0, copies, confidence, BPK_ONE_SIDED};
+    return copies;
 }
 
 static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
                         bpk_err *err) {
     const bpk_grow *g = as_grow_const(s);
     if (hash && !grow_removes(&g->plan)) return bpki_fail_value(err, BPK_E_UNSUPPORTED, "count of an item", "grow");
-    double rate = hash ? bpk_grow_rate(g) : 0;
+    double rate = hash ? bpk_grow_rate(g) : 0, likely = bpki_confidence(confidence);
     if (!hash) *out = bpk_grow_items(g, confidence);
-    for (size_t i = 0; hash && i < n; i++) out[i] = copies_of(g, hash[i], rate, bpki_confidence(confidence));
+    for (size_t i = 0; hash && i < n; i++) out[i] = bpki_copies(copies_of(g, hash[i]), rate, likely);
     return BPK_OK;
 }
 
