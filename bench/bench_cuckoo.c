@@ -11,7 +11,7 @@
 #include <ballpark/cuckoo.h>
 #include <sys/mman.h>
 
-enum { PART = 1 << 19, CHUNK = 256, SMALL = 1000, SMALL_ITEMS = 100, PROBES = 1 << 24 };
+enum { PART = 1 << 19, CHUNK = 256, SMALL = 1000, SMALL_ITEMS = 100, PROBES = 1 << 24, REFUSALS = 500 };
 
 typedef struct subject {
     uint64_t planned;
@@ -20,7 +20,11 @@ typedef struct subject {
     uint64_t *mixed;                     /* to look up: every other one was added */
     uint64_t *item;                      /* all that were added */
     uint8_t *out;
+    bpk_cuckoo *full, *copies;  /* filled until nothing goes in; with eight copies of one item */
+    uint64_t refused[REFUSALS]; /* by the full one */
     bpk_sketch *small[SMALL];
+    uint8_t *file; /* the full table's bytes */
+    size_t file_n;
     size_t used; /* bytes of `out` that hold encoded filters */
 } subject;
 
@@ -105,6 +109,49 @@ static uint64_t replace(void *ctx) {
     return s->out[0];
 }
 
+/* ---- adds that are refused: in a table that was filled beyond its plan, and for the ninth copy ---- */
+
+static uint64_t refuse(void *ctx) {
+    subject *s = ctx;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < REFUSALS; i++) sum += bpk_cuckoo_add(s->full, &s->refused[i], 1, NULL, NULL) != BPK_OK;
+    return sum;
+}
+static uint64_t refuse_copy(void *ctx) {
+    subject *s = ctx;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < REFUSALS; i++) sum += bpk_cuckoo_add(s->copies, s->item, 1, NULL, NULL) != BPK_OK;
+    return sum;
+}
+
+/* ---- the whole table as a file ---- */
+
+static bpk_status append_file(void *ctx, const void *bytes, size_t n) {
+    subject *s = ctx;
+    memcpy(s->file + s->file_n, bytes, n);
+    s->file_n += n;
+    return BPK_OK;
+}
+static uint64_t write_file(subject *s, bpk_form form) {
+    s->file_n = 0;
+    must(bpk_encode(bpk_cuckoo_base(s->wide), form, append_file, s));
+    return s->file_n;
+}
+static uint64_t write_small(void *ctx) {
+    return write_file(ctx, BPK_FORM_SMALL);
+}
+static uint64_t write_view(void *ctx) {
+    return write_file(ctx, BPK_FORM_VIEW);
+}
+static uint64_t read_file(void *ctx) {
+    const subject *s = ctx;
+    bpk_sketch *back = NULL;
+    must(bpk_decode(&back, s->file, s->file_n, NULL, &huge, NULL));
+    uint64_t bytes = bpk_memory(back);
+    bpk_free(back);
+    return bytes;
+}
+
 /* ---- small filters, as one a user ---- */
 
 static bpk_status append(void *ctx, const void *bytes, size_t n) {
@@ -152,6 +199,17 @@ static bpk_cuckoo *table(const subject *s, uint8_t bits) {
     return c;
 }
 
+static void set_up_refusals(subject *s) {
+    s->full = table(s, BPK_CUCKOO_BITS);
+    must(bpk_cuckoo_add(s->full, s->item, (size_t)s->planned, NULL, NULL));
+    for (uint64_t i = 0, n = 0; n < REFUSALS; i++) {
+        uint64_t hash = stranger_at(i);
+        if (bpk_cuckoo_add(s->full, &hash, 1, NULL, NULL) == BPK_E_FULL) s->refused[n++] = hash;
+    }
+    must(bpk_cuckoo_new(&s->copies, &(bpk_cuckoo_config){.items = SMALL_ITEMS, .fingerprint_bits = 16}, NULL));
+    while (bpk_cuckoo_add(s->copies, s->item, 1, NULL, NULL) == BPK_OK) continue;
+}
+
 static void set_up(subject *s, uint64_t planned) {
     memset(s, 0, sizeof *s);
     s->planned = planned;
@@ -168,6 +226,8 @@ static void set_up(subject *s, uint64_t planned) {
     s->growing = table(s, BPK_CUCKOO_BITS);
     must(bpk_cuckoo_add(s->wide, s->item, all.n, NULL, NULL));
     must(bpk_cuckoo_add(s->narrow, s->item, all.n, NULL, NULL));
+    set_up_refusals(s);
+    s->file = memory(bpk_encoded_size(bpk_cuckoo_base(s->wide), BPK_FORM_VIEW));
 }
 
 static void tear_down(subject *s) {
@@ -175,10 +235,13 @@ static void tear_down(subject *s) {
     bpk_free(bpk_cuckoo_base(s->wide));
     bpk_free(bpk_cuckoo_base(s->narrow));
     bpk_free(bpk_cuckoo_base(s->growing));
+    bpk_free(bpk_cuckoo_base(s->full));
+    bpk_free(bpk_cuckoo_base(s->copies));
     for (size_t i = 0; i < SMALL; i++) bpk_free(s->small[i]);
     free(s->mixed);
     free(s->item);
     free(s->out);
+    free(s->file);
 }
 
 /* Strangers that are found. */
@@ -199,6 +262,23 @@ static double bits_an_item(const subject *s, uint8_t bits) {
 }
 
 enum { BLOOM, WIDE, NARROW, SINGLE, FILL, REPLACE, MAKE, ENCODE, DECODE, CASES };
+
+static uint64_t report_refusals(subject *s, const char *bench) {
+    bench_case c[] = {{"refused add, full table", refuse, REFUSALS, {0}},
+                      {"ninth copy, refused", refuse_copy, REFUSALS, {0}}};
+    uint64_t used = bench_run(c, 2, s);
+    for (size_t i = 0; i < 2; i++) bench_row(bench, c[i].name, bench_median(&c[i]), "ns/add");
+    return used;
+}
+
+static uint64_t report_files(subject *s, const char *bench) {
+    bench_case small[] = {{"file, form small, write", write_small, 1e6, {0}}, {"the same, read", read_file, 1e6, {0}}};
+    bench_case view[] = {{"file, form view, write", write_view, 1e6, {0}}, {"the same, read", read_file, 1e6, {0}}};
+    uint64_t used = bench_run(small, 2, s) + bench_run(view, 2, s);
+    for (size_t i = 0; i < 2; i++) bench_row(bench, small[i].name, bench_median(&small[i]), "ms");
+    for (size_t i = 0; i < 2; i++) bench_row(bench, view[i].name, bench_median(&view[i]), "ms");
+    return used;
+}
 
 static uint64_t report(uint64_t planned, const char *bench) {
     static subject s;
@@ -228,6 +308,7 @@ static uint64_t report(uint64_t planned, const char *bench) {
               8 * (double)bpk_encoded_size(bpk_cuckoo_base(s.wide), BPK_FORM_SMALL) / (double)planned, "bits/item");
     bench_row(bench, "filter of 100 items, memory", (double)bpk_memory(s.small[0]), "bytes");
     bench_row(bench, "filter of 100 items, file", (double)s.used / SMALL, "bytes");
+    used += report_refusals(&s, bench) + report_files(&s, bench);
     tear_down(&s);
     return used;
 }

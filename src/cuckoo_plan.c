@@ -2,7 +2,7 @@
  *
  * Of places of which each item may take eight, 98 % can be filled; the walk of cuckoo_walk.c reaches 96.5 %. Small
  * tables vary: 0.19 standard deviations of sqrt(places), and below 100 places chance may send nine items to the same
- * two buckets. The margins are such that a plan of different items does not fit once in a million tables
+ * two buckets. The margins are such that a plan of different items does not fit about once in a million tables
  * (docs/rooms/cuckoo.md has the measurement). Sizes are even, so that no fingerprint has one bucket alone.
  */
 #include <math.h>

@@ -82,6 +82,13 @@ static inline void t_assert_same_bytes(const bpk_sketch *a, const bpk_sketch *b)
     }
 }
 
+/* ---- long runs: FULL=1 before the command ---- */
+
+static inline bool t_is_full(void) {
+    const char *full = getenv("FULL");
+    return full && *full;
+}
+
 /* ---- items: the i-th hash of a stream; streams do not overlap but by chance ---- */
 
 static inline uint64_t t_mix(uint64_t x) {
