@@ -3,8 +3,6 @@
  */
 #include "cutter.h"
 
-#include "instant.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +63,12 @@ static bool texts(const void ***item, size_t **len) {
 }
 
 bool cutter_init(cutter *k, const input_options *o, const bpk_hasher *h) {
-    *k = (cutter){.o = o, .hasher = h, .split = split_kernels_now(), .most = BATCH_MAX, .picker = {.o = o}};
+    *k = (cutter){.o = o,
+                  .hasher = h,
+                  .split = split_kernels_now(),
+                  .most = BATCH_MAX,
+                  .picker = {.o = o},
+                  .times = {.form = &o->time_form}};
     if (!fields_are_simple(o, &o->fields, &k->nth)) k->nth = 0;
     if (!fields_are_simple(o, &o->weight, &k->weight_nth)) k->weight_nth = 0;
     if (!fields_are_simple(o, &o->group, &k->group_nth)) k->group_nth = 0;
@@ -241,8 +244,8 @@ static bool read_weight(const cutter *k, store *s, size_t i) {
     return true;
 }
 
-static bool read_time(const cutter *k, store *s, size_t i) {
-    return k->time_item[i] && instant_parse(k->time_item[i], k->time_len[i], &s->time[i]);
+static bool read_time(cutter *k, store *s, size_t i) {
+    return k->time_item[i] && instant_read(&k->times, k->time_item[i], k->time_len[i], &s->time[i]);
 }
 
 /* Integers are hashed here, as they are read. */

@@ -44,6 +44,7 @@ typedef struct cutter {
     size_t nth, weight_nth, group_nth, time_nth; /* the one field, where split.h can do it; otherwise 0 */
     size_t most;                                 /* records of a batch; 64 or more */
     field_picker picker;
+    instant_reader times;
     uint8_t *bad;                          /* a fault for each record of the batch */
     const void **weight_item, **time_item; /* their texts; NULL where there is none */
     size_t *weight_len, *time_len;

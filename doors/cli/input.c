@@ -17,7 +17,6 @@
 #include "cutter.h"
 #include "exits.h"
 #include "found.h"
-#include "instant.h"
 #include "interrupt.h"
 #include "pipeline.h"
 #include "progress.h"
@@ -181,7 +180,8 @@ static int say_fault(run *r, const job *j, const char *name) {
     if (j->state.fault == FAULT_FIELD) return say(EXIT_BAD, name, "record %llu: no such field", record);
     if (j->state.fault == FAULT_INTEGER) return say(EXIT_BAD, name, "record %llu: no integer", record);
     if (j->state.fault == FAULT_WEIGHT) return say(EXIT_BAD, name, "record %llu: no weight (%s)", record, weights(r));
-    if (j->state.fault == FAULT_TIME) return say(EXIT_BAD, name, "record %llu: no time (%s)", record, instant_forms);
+    if (j->state.fault == FAULT_TIME)
+        return say(EXIT_BAD, name, "record %llu: no time (%s)", record, instant_about(&r->in->o.time_form));
     return say(EXIT_LIMIT, name, "record %llu: longer than %zu bytes", record, r->in->o.max_record);
 }
 
@@ -386,7 +386,7 @@ static void say_bad_records(const run *r) {
             weights(r));
     if (r->no_time)
         say(0, NULL, "%" PRIu64 " of %" PRIu64 " records have no time (%s) and were left out", r->no_time, all,
-            instant_forms);
+            instant_about(&r->in->o.time_form));
 }
 
 int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *report) {

@@ -9,6 +9,8 @@
 
 #include <ballpark.h>
 
+#include "instant.h"
+
 /* A selection such as 1,3-5,-1: 1-based, negative from the end, order kept. 4- is the fourth and all behind it; -3 is
  * the third from the end, so the first three are 1-3. n = 0: the record. */
 typedef enum field_part { PART_WHOLE, PART_METHOD, PART_PATH } field_part; /* method and path: of a request */
@@ -34,10 +36,11 @@ typedef struct input_options {
     const char *const *files; /* "-" is standard input; none means it too */
     size_t n_files;
     field_list fields;
-    field_list weight;     /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
-    bool real_weights;     /* it is 0 or a decimal number from 2^-200 to 2^200 instead, in `real_weight` of the batch */
-    field_list group;      /* one field, or n = 0: the group that the item belongs to */
-    field_list time;       /* one field, or n = 0: when the record came, see instant.h */
+    field_list weight; /* one field, or n = 0: the weight of the item, a whole number from 0 to 2^63-1 */
+    bool real_weights; /* it is 0 or a decimal number from 2^-200 to 2^200 instead, in `real_weight` of the batch */
+    field_list group;  /* one field, or n = 0: the group that the item belongs to */
+    field_list time;   /* or n = 0: when the record came */
+    instant_form time_form;
     bool log;              /* fields are those of an access log, see logline.h */
     const char *delimiter; /* between fields; NULL: runs of blanks and tabs, leading ones skipped */
     size_t delimiter_n;    /* 1 or more */

@@ -1,9 +1,9 @@
-/* instant.c - when a record came: two ways to write it. */
+/* instant.c - when a record came: numbers, times of access logs, ISO 8601; formats are in instant_format.c. */
 #include "instant.h"
 
-#include <string.h>
+#include "civil.h"
 
-const char instant_forms[] = "seconds since 1970, or 10/Oct/2000:13:55:36 -0700";
+#include <string.h>
 
 static const uint64_t SECONDS_MAX = UINT64_C(1) << 53; /* a double holds it, and no sum of spans overflows */
 
@@ -17,21 +17,36 @@ static size_t digits(const char *p, size_t n) {
     return i;
 }
 
-static bool read_seconds(const char *p, size_t n, uint64_t *out) {
-    size_t whole = digits(p, n);
-    bool point = whole < n && p[whole] == '.';
-    size_t behind = point ? digits(p + whole + 1, n - whole - 1) : 0;
-    if (!whole || whole + (point ? 1 + behind : 0) != n || (point && !behind)) return false;
-    *out = 0;
-    for (size_t i = 0; i < whole && *out <= SECONDS_MAX; i++) *out = *out * 10 + (uint64_t)(p[i] - '0');
-    return *out <= SECONDS_MAX;
-}
-
 /* Digits from..to-1, which are there. */
 static int64_t number(const char *p, size_t from, size_t to) {
     int64_t v = 0;
     for (size_t i = from; i < to; i++) v = v * 10 + (p[i] - '0');
     return v;
+}
+
+/* So many of `each` a second, with or without a fraction. */
+static bool read_number(const char *p, size_t n, uint64_t each, uint64_t *out) {
+    size_t whole = digits(p, n);
+    bool point = whole < n && p[whole] == '.';
+    size_t behind = point ? digits(p + whole + 1, n - whole - 1) : 0;
+    if (!whole || whole + (point ? 1 + behind : 0) != n || (point && !behind)) return false;
+    uint64_t v = 0;
+    for (size_t i = 0; i < whole; i++) {
+        uint64_t digit = (uint64_t)(p[i] - '0');
+        if (v > (UINT64_MAX - digit) / 10) return false;
+        v = v * 10 + digit;
+    }
+    *out = v / each;
+    return *out <= SECONDS_MAX;
+}
+
+/* Digits stand where the form has 0, letters where it has A or a, all else is the same. */
+static bool has_form(const char *p, const char *form, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool letter = form[i] == 'A' || form[i] == 'a';
+        if (form[i] == '0' ? !is_digit(p[i]) : !letter && p[i] != form[i]) return false;
+    }
+    return true;
 }
 
 /* From 1, 0 for no month. */
@@ -42,41 +57,113 @@ static int64_t month_of(const char *p) {
     return 0;
 }
 
-static bool is_leap(int64_t year) {
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+static bool read_log_time(const char *p, size_t n, int64_t *out) {
+    static const char form[] = "00/Aaa/0000:00:00:00 A0000";
+    if (n != sizeof form - 1 || !has_form(p, form, n) || (p[21] != '+' && p[21] != '-')) return false;
+    const civil c = {.year = number(p, 7, 11),
+                     .month = month_of(p + 3),
+                     .day = number(p, 0, 2),
+                     .hour = number(p, 12, 14),
+                     .minute = number(p, 15, 17),
+                     .second = number(p, 18, 20)};
+    int64_t offset = number(p, 22, 24) * 3600 + number(p, 24, 26) * 60;
+    if (!civil_seconds(out, &c)) return false;
+    *out -= p[21] == '-' ? -offset : offset;
+    return true;
 }
 
-static int64_t days_in(int64_t year, int64_t month) {
-    static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return days[month - 1] + (month == 2 && is_leap(year));
+/* ---- ISO 8601, in the forms of RFC 3339 and without a zone, seconds, or a time of day ---- */
+
+/* Z, +hh, +hhmm or +hh:mm up to the end. */
+static bool read_iso_zone(const char *p, size_t n, int64_t *offset) {
+    *offset = 0;
+    if (n == 1) return *p == 'Z' || *p == 'z';
+    if (n < 3 || (*p != '+' && *p != '-')) return false;
+    bool is = n == 3   ? has_form(p + 1, "00", 2)
+              : n == 5 ? has_form(p + 1, "0000", 4)
+                       : n == 6 && has_form(p + 1, "00:00", 5);
+    if (!is) return false;
+    int64_t hours = number(p, 1, 3), minutes = n > 3 ? number(p, n - 2, n) : 0;
+    if (hours > 23 || minutes > 59) return false;
+    *offset = (*p == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return true;
 }
 
-/* Since 1970 up to the first of January. */
-static int64_t days_before(int64_t year) {
-    int64_t y = year - 1;
-    return 365 * (year - 1970) + (y / 4 - y / 100 + y / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
-}
-
-/* A second of 60 is a leap second, which is the next one here. */
-static bool read_log_time(const char *p, size_t n, uint64_t *out) {
-    static const char form[] = "00/Aaa/0000:00:00:00 +0000";
-    if (n != sizeof form - 1) return false;
-    for (size_t i = 0; i < n; i++) {
-        if (form[i] == '0' && !is_digit(p[i])) return false;
-        if (strchr("/: ", form[i]) && p[i] != form[i]) return false;
+/* hh:mm[:ss[.fraction]]; moves behind it. */
+static bool read_iso_time(const char **at, const char *end, civil *c) {
+    const char *p = *at;
+    if (end - p < 5 || !has_form(p, "00:00", 5)) return false;
+    c->hour = number(p, 0, 2);
+    c->minute = number(p, 3, 5);
+    p += 5;
+    if (end - p >= 3 && has_form(p, ":00", 3)) {
+        c->second = number(p, 1, 3);
+        p += 3;
+        size_t behind = p < end && (*p == '.' || *p == ',') ? digits(p + 1, (size_t)(end - p - 1)) : 0;
+        p += behind ? behind + 1 : 0;
     }
-    int64_t day = number(p, 0, 2), month = month_of(p + 3), year = number(p, 7, 11);
-    int64_t hour = number(p, 12, 14), minute = number(p, 15, 17), second = number(p, 18, 20);
-    int64_t zone = number(p, 22, 24) * 3600 + number(p, 24, 26) * 60;
-    if ((p[21] != '+' && p[21] != '-') || !month || year < 1) return false;
-    if (day < 1 || day > days_in(year, month) || hour > 23 || minute > 59 || second > 60) return false;
-    int64_t days = days_before(year) + day - 1;
-    for (int64_t m = 1; m < month; m++) days += days_in(year, m);
-    int64_t at = days * 86400 + hour * 3600 + minute * 60 + second - (p[21] == '-' ? -zone : zone);
-    *out = (uint64_t)at;
-    return at >= 0;
+    *at = p;
+    return true;
 }
 
-bool instant_parse(const void *text, size_t n, uint64_t *seconds) {
-    return read_seconds(text, n, seconds) || read_log_time(text, n, seconds);
+static bool read_iso(const instant_form *f, const char *p, size_t n, int64_t *out) {
+    static const char date[] = "0000-00-00";
+    const char *end = p + n;
+    if (n < sizeof date - 1 || !has_form(p, date, sizeof date - 1)) return false;
+    civil c = {.year = number(p, 0, 4), .month = number(p, 5, 7), .day = number(p, 8, 10)};
+    p += sizeof date - 1;
+    int64_t reading, offset;
+    bool timed = p < end;
+    if (timed && *p != 'T' && *p != 't' && *p != ' ') return false;
+    p += timed;
+    if (timed && !read_iso_time(&p, end, &c)) return false;
+    if (!civil_seconds(&reading, &c)) return false;
+    if (p == end) {
+        *out = zone_instant(&f->zone, reading);
+        return true;
+    }
+    if (!read_iso_zone(p, (size_t)(end - p), &offset)) return false;
+    *out = reading - offset;
+    return true;
+}
+
+/* ---- all of them ---- */
+
+static bool read_units(const instant_form *f, const char *p, size_t n, uint64_t *out) {
+    static const uint64_t each[] = {[INSTANT_AUTO] = 1,
+                                    [INSTANT_SECONDS] = 1,
+                                    [INSTANT_MILLISECONDS] = 1000,
+                                    [INSTANT_MICROSECONDS] = 1000000,
+                                    [INSTANT_NANOSECONDS] = 1000000000};
+    return f->kind <= INSTANT_NANOSECONDS && read_number(p, n, each[f->kind], out);
+}
+
+bool instant_parse(const instant_form *f, const void *text, size_t n, uint64_t *seconds) {
+    int64_t at = -1;
+    uint64_t v;
+    if (!read_units(f, text, n, &v)) {
+        bool is = f->kind == INSTANT_AUTO     ? read_log_time(text, n, &at)
+                  : f->kind == INSTANT_ISO    ? read_iso(f, text, n, &at)
+                  : f->kind == INSTANT_FORMAT ? instant_by_format(f, text, n, &at)
+                                              : false;
+        if (!is || at < 0) return false;
+        v = (uint64_t)at;
+    }
+    if (v > (f->latest ? f->latest : SECONDS_MAX)) return false;
+    *seconds = v;
+    return true;
+}
+
+bool instant_read(instant_reader *r, const void *text, size_t n, uint64_t *seconds) {
+    if (n && n == r->n && memcmp(r->last, text, n) == 0) {
+        *seconds = r->seconds;
+        return true;
+    }
+    if (!instant_parse(r->form, text, n, seconds)) return false;
+    r->n = 0;
+    if (n > sizeof r->last) return true;
+    memcpy(r->last, text, n);
+    r->n = n;
+    r->seconds = *seconds;
+    return true;
 }

@@ -2,15 +2,59 @@
 #ifndef CLI_INSTANT_H
 #define CLI_INSTANT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "zone.h"
+
+/* How times are written: --time FIELD:FORMAT. INSTANT_AUTO is seconds, or as access logs write it. */
+typedef enum instant_kind {
+    INSTANT_AUTO,
+    INSTANT_SECONDS,
+    INSTANT_MILLISECONDS,
+    INSTANT_MICROSECONDS,
+    INSTANT_NANOSECONDS,
+    INSTANT_ISO,
+    INSTANT_FORMAT /* as strptime reads it */
+} instant_kind;
+
+enum { INSTANT_FORMAT_MAX = 128, INSTANT_TEXT_MAX = 128 };
+
+/* All zeros is INSTANT_AUTO. */
+typedef struct instant_form {
+    instant_kind kind;
+    zone zone;       /* of times that do not say theirs */
+    uint64_t latest; /* what comes later is no time; 0: 2^53 */
+    /* Of INSTANT_FORMAT: what strptime gets; what stands before a fraction %f, if there is one; the format says a
+     * zone. */
+    char format[INSTANT_FORMAT_MAX], before_fraction[INSTANT_FORMAT_MAX];
+    bool has_zone;
+} instant_form;
+
+/* The last second of the year 9999. */
+#define INSTANT_9999 UINT64_C(253402300799)
+
+/* Where the format begins in FIELD[:FORMAT], behind its colon, or NULL: behind the first colon that a word of a kind
+ * follows up to the end, or a percent sign before the next colon. Names of fields may have colons, too. */
+const char *instant_format_in(const char *text);
+
+/* Reads a format into kind, format and their like; zone and `latest` stay. NULL, or why it cannot be. */
+const char *instant_form_read(instant_form *out, const char *format);
 
 /* What instant_parse() reads, for messages. */
-extern const char instant_forms[];
+const char *instant_about(const instant_form *f);
 
-/* Whole seconds since 1970 in UTC, up to 2^53: written as such, with or without a fraction, which is cut off, or as
- * access logs write it, 10/Oct/2000:13:55:36 -0700. False for anything else, and for what is before 1970. */
-bool instant_parse(const void *text, size_t n, uint64_t *seconds);
+/* Whole seconds since 1970 in UTC; a fraction is cut off. False for anything else, and for what is before 1970 or
+ * behind `latest`. */
+bool instant_parse(const instant_form *f, const void *text, size_t n, uint64_t *seconds);
+
+/* Of instant_format.c: seconds, also before 1970, of a text that strptime reads to its end. */
+bool instant_by_format(const instant_form *f, const char *text, size_t n, int64_t *seconds);
+
+/* Reads times one after the other: many records come in one second. */
+typedef struct instant_reader {
+    const instant_form *form;
+    char last[48];
+    size_t n; /* of `last`; 0: none */
+    uint64_t seconds;
+} instant_reader;
+bool instant_read(instant_reader *r, const void *text, size_t n, uint64_t *seconds);
 
 #endif

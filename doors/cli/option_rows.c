@@ -8,6 +8,7 @@
 #include "option_rows.h"
 
 #include "cmd.h"
+#include "panes.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -272,27 +273,11 @@ static bool set_ci(options *o, const row *r, const char *value) {
     return true;
 }
 
-/* So many of a unit in seconds, 2^53 of them at most: each second has a number of its own in a double. */
-static bool read_span(const char *text, uint64_t *seconds) {
-    static const char units[] = "smhdw";
-    static const uint64_t each[] = {1, 60, 3600, 86400, 604800};
-    size_t n = strlen(text);
-    const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
-    char number[32];
-    if (!unit || n > sizeof number) return false;
-    memcpy(number, text, n - 1);
-    number[n - 1] = 0;
-    if (bpk_parse_count(number, seconds) != BPK_OK) return false;
-    if (*seconds > (UINT64_C(1) << 53) / each[unit - units]) return false;
-    *seconds *= each[unit - units];
-    return true;
-}
-
 static bool set_window(options *o, const row *r, const char *value) {
     o->window = value;
     o->window_row = row_number(r);
     o->window_items = o->window_span = 0;
-    if (read_span(value, &o->window_span)) return o->window_span > 0;
+    if (span_parse(value, &o->window_span)) return o->window_span > 0;
     return bpk_parse_count(value, &o->window_items) == BPK_OK && o->window_items > 0;
 }
 
@@ -305,9 +290,22 @@ void option_window(options *o) {
     if (o->verb->bit == V_PLAN && !param_value(o, "generations")) put_param(o, "generations", "4", o->window_row);
 }
 
+/* FIELD[:FORMAT]; the format is read when everything is. */
 static bool set_time(options *o, const row *r, const char *value) {
     (void)r;
-    return read_one_field(&o->in.time, value);
+    char field[256];
+    o->time_format = instant_format_in(value);
+    size_t n = o->time_format ? (size_t)(o->time_format - value) - 1 : strlen(value);
+    if (n >= sizeof field) return false;
+    memcpy(field, value, n);
+    field[n] = 0;
+    return field_list_parse(&o->in.time, field);
+}
+
+static bool set_zone(options *o, const row *r, const char *value) {
+    (void)r;
+    o->tz = value;
+    return zone_open(&o->in.time_form.zone, value);
 }
 
 static bool set_wait(options *o, const row *r, const char *value) {
@@ -407,8 +405,11 @@ const row option_rows[] = {
      "with --window: in how many parts it is forgotten; nothing is remembered for W (1 + 1/G) (4)"},
     {"seen", 0, "WHICH", V_DEDUP | V_BUILD, set_word_param, 0, "seen", "last or first",
      "with --window: the time of an item is when it came last, or when it came first (last)"},
-    {"time", 0, "FIELD", V_DEDUP | V_BUILD, set_time, 0, NULL, "one field, as of -f",
-     "with a window of time: when it came, in seconds since 1970 or as logs write it (now)"},
+    {"time", 0, "FIELD[:FORMAT]", V_DEDUP | V_BUILD, set_time, 0, NULL,
+     "fields, as of -f; s, ms, us, ns, iso, auto, or as of strptime: %Y-%m-%dT%H:%M:%S%z",
+     "with a window of time: when it came (auto: seconds since 1970, or as logs write it)"},
+    {"tz", 0, "ZONE", V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
+     "with --time: where clocks are read that do not say it, and where panes begin (UTC)"},
     {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
      "of a cuckoo: 16 bits are wrong about 0.0116 % of strangers, 12 bits about 0.186 % (16)"},
     {"growth", 0, "X", V_PLAN, set_param, 0, "growth", "1 to 2^48; with --delete as far as --fpr lets it",

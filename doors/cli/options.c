@@ -191,6 +191,14 @@ static int check_operands(const options *o, const verb *v) {
     return v->operand_at ? check_word(v, o->operands[0]) : 0;
 }
 
+/* Times that do not say their zone are read in that of --tz. */
+static int settle_times(options *o) {
+    instant_form *f = &o->in.time_form;
+    if (o->tz && !o->in.time.n) return say(EXIT_USAGE, NULL, "--tz needs --time");
+    const char *why = o->time_format ? instant_form_read(f, o->time_format) : NULL;
+    return why ? say(EXIT_USAGE, NULL, "--time: the format %s cannot be read: %s", o->time_format, why) : 0;
+}
+
 /* What only makes sense once everything is read. */
 static int settle(options *o, const verb *v) {
     o->in.log = o->format == FORMAT_LOG;
@@ -199,6 +207,7 @@ static int settle(options *o, const verb *v) {
     o->in.as_int = o->as == AS_INT;
     int code = check_operands(o, v);
     if (!code) code = check_contradictions(o);
+    if (!code) code = settle_times(o);
     if (code) return code;
     option_window(o);
     bool named = o->in.fields.named || o->in.weight.named || o->in.group.named || o->in.time.named;

@@ -57,8 +57,9 @@ typedef struct options {
     size_t window_row;
     uint64_t window_items, window_span; /* one of them: a number of items, or seconds */
     char window_text[21];
-    double wait;        /* seconds for another run to end: 0 none, INFINITY until it has */
-    double probability; /* of a record or a key */
+    const char *time_format, *tz; /* of --time FIELD:FORMAT, and of --tz; NULL: not given */
+    double wait;                  /* seconds for another run to end: 0 none, INFINITY until it has */
+    double probability;           /* of a record or a key */
     bool probability_given, by_key;
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */

@@ -213,9 +213,11 @@ ballpark: build: --time needs a --window of time, such as 24h
 $ ballpark dedup --time 1 f
 ballpark: dedup: --time needs a --window of time, such as 24h
 [exit 2]
-$ ballpark dedup --window 1h --time 1,2 f
-ballpark: --time 1,2: out of range: one field, as of -f
-[exit 2]
+$ ballpark dedup -q -c --window 1h --time 1,2 f
+ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+unique	0
+total	0
+[exit 3]
 $ ballpark dedup --window 1h --time ip f
 ballpark: fields have names with --format log only; otherwise they are numbers from 1
 [exit 2]
