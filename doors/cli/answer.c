@@ -22,6 +22,12 @@ bpk_estimate whole(const bpk_estimate *e) {
     return w;
 }
 
+void estimate_at_most(bpk_estimate *e, double most) {
+    e->estimate = fmin(e->estimate, most);
+    e->lower = fmin(e->lower, most);
+    e->upper = fmin(e->upper, most);
+}
+
 /* Whole where that is its unit. */
 static bpk_estimate shown(const bpk_estimate *e, unsigned unit) {
     return unit == BPK_UNIT_ITEMS || unit == BPK_UNIT_BYTES ? whole(e) : *e;

@@ -35,6 +35,9 @@ void answer_text(char text[ANSWER_TEXT_MAX], const bpk_estimate *e, unsigned uni
 /* Counts are whole: the point is rounded, the limits go outwards. */
 bpk_estimate whole(const bpk_estimate *e);
 
+/* No more than what is known to be the most. */
+void estimate_at_most(bpk_estimate *e, double most);
+
 /* As an upper limit: none is known. It is 2^64. */
 extern const double no_limit;
 

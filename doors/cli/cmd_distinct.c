@@ -9,10 +9,9 @@
 #include "by_group.h"
 #include "cmd.h"
 #include "domain.h"
+#include "every.h"
 #include "gather.h"
 #include "output.h"
-
-#include <math.h>
 
 typedef struct distinct {
     const options *o;
@@ -67,14 +66,6 @@ static int count_text(distinct *d) {
     return !code && d->sum && (d->text.sketch || d->o->n_params) ? join_found(d) : code;
 }
 
-/* There are no more different items than good records. */
-static void clamp(bpk_estimate *e, const input_report *r) {
-    double most = (double)(r->records - r->bad_records);
-    e->estimate = fmin(e->estimate, most);
-    e->lower = fmin(e->lower, most);
-    e->upper = fmin(e->upper, most);
-}
-
 static int answer_of(const distinct *d, answer *a) {
     double confidence = d->o->confidence;
     a->report = d->text.report;
@@ -89,7 +80,8 @@ static int answer_of(const distinct *d, answer *a) {
     a->method = bpk_kind_name(s);
     if (bpk_count(s, NULL, 0, confidence, &a->value, &err) != BPK_OK)
         return say_err(d->sum ? d->found[0].file : NULL, &err);
-    if (!d->sum) clamp(&a->value, &a->report);
+    /* There are no more different items than good records. */
+    if (!d->sum) estimate_at_most(&a->value, (double)(a->report.records - a->report.bad_records));
     return 0;
 }
 
@@ -126,6 +118,7 @@ static int count_and_say(distinct *d) {
 static int run(const options *o) {
     const char *of_save = option_of_saving(o);
     if (of_save && !o->save) return say(EXIT_USAGE, NULL, "--%s needs --save", of_save);
+    if (every_asked(o)) return every_run(o);
     if (o->in.group.n) return distinct_by_group(o);
     if (o->top || o->groups) return say(EXIT_USAGE, NULL, "--%s needs --group", o->top ? "top" : "groups");
     int code = o->save ? sketch_target(o, o->save) : 0;
@@ -152,8 +145,13 @@ const verb verb_distinct = {
                 "  ballpark distinct -f 1 --save mon.bpk mon.log      # the sketch too, a few kilobytes\n"
                 "  ballpark distinct -f 1 -g 7 --top 10 access.log    # the ten paths with most different addresses\n"
                 "  ballpark distinct mon.bpk tue.bpk wed.log.gz       # of all three days together\n"
+                "  ballpark distinct --every 1h --format log --time time -f ip access.log\n"
                 "  ssh web1 ballpark distinct -f 1 --save - access.log > web1.bpk\n",
     .notes =
         "The number stands alone on standard output; its interval goes to standard error when that is a terminal.\n"
-        "FILE may be text, gzip, zstd or a sketch; - is standard input. Comparison is by bytes, whatever the locale.\n",
+        "FILE may be text, gzip, zstd or a sketch; - is standard input. Comparison is by bytes, whatever the locale.\n"
+        "--every prints a row a pane of time, which --tz places: when it began, and the number. With -g a row a "
+        "group.\n"
+        "Panes are kept to the end of the input, whatever its order; with --lateness each is printed once it is over.\n"
+        "--save 'day-%F.bpk' then writes a sketch a pane, and their union is that of the days together.\n",
 };

@@ -22,8 +22,9 @@ typedef struct instant_form {
     instant_kind kind;
     zone zone;       /* of times that do not say theirs */
     uint64_t latest; /* what comes later is no time; 0: 2^53 */
-    /* Of INSTANT_FORMAT: what strptime gets; what stands before a fraction %f, if there is one; the format says a
-     * zone. */
+    /* Of INSTANT_FORMAT: as it was given, which outlives this; what strptime gets; what stands before a fraction %f, if
+     * there is one; the format says a zone. */
+    const char *given;
     char format[INSTANT_FORMAT_MAX], before_fraction[INSTANT_FORMAT_MAX];
     bool has_zone;
 } instant_form;

@@ -27,7 +27,7 @@ enum { WORDS = sizeof words / sizeof *words };
 const char *instant_about(const instant_form *f) {
     for (size_t i = 0; i < WORDS; i++)
         if (words[i].kind == f->kind) return words[i].about;
-    return f->format;
+    return f->given;
 }
 
 static bool is_word(const char *text) {
@@ -78,7 +78,7 @@ static const char *look_through(instant_form *f) {
 }
 
 const char *instant_form_read(instant_form *out, const char *format) {
-    instant_form f = {.kind = INSTANT_FORMAT, .zone = out->zone, .latest = out->latest};
+    instant_form f = {.kind = INSTANT_FORMAT, .given = format, .zone = out->zone, .latest = out->latest};
     for (size_t i = 0; i < WORDS; i++)
         if (strcmp(words[i].word, format) == 0) f.kind = words[i].kind;
     if (f.kind == INSTANT_FORMAT) {

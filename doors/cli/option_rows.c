@@ -308,6 +308,17 @@ static bool set_zone(options *o, const row *r, const char *value) {
     return zone_open(&o->in.time_form.zone, value);
 }
 
+static bool set_every(options *o, const row *r, const char *value) {
+    (void)r;
+    return span_parse(value, &o->every) && o->every >= 1 && o->every <= PANE_LONGEST;
+}
+
+static bool set_lateness(options *o, const row *r, const char *value) {
+    (void)r;
+    o->lateness_given = true;
+    return span_parse(value, &o->lateness);
+}
+
 static bool set_wait(options *o, const row *r, const char *value) {
     (void)r;
     o->wait = INFINITY;
@@ -405,10 +416,15 @@ const row option_rows[] = {
      "with --window: in how many parts it is forgotten; nothing is remembered for W (1 + 1/G) (4)"},
     {"seen", 0, "WHICH", V_DEDUP | V_BUILD, set_word_param, 0, "seen", "last or first",
      "with --window: the time of an item is when it came last, or when it came first (last)"},
-    {"time", 0, "FIELD[:FORMAT]", V_DEDUP | V_BUILD, set_time, 0, NULL,
+    {"every", 0, "SPAN", V_DISTINCT, set_every, 0, NULL,
+     "whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w",
+     "a number for each pane of time; days and weeks by the calendar, weeks from Monday on"},
+    {"lateness", 0, "SPAN", V_DISTINCT, set_lateness, 0, NULL, "a time such as 0s, 90s, 10m, 1h",
+     "of --every: panes are printed when they are over for so long; what comes later is left out"},
+    {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_DEDUP | V_BUILD, set_time, 0, NULL,
      "fields, as of -f; s, ms, us, ns, iso, auto, or as of strptime: %Y-%m-%dT%H:%M:%S%z",
-     "with a window of time: when it came (auto: seconds since 1970, or as logs write it)"},
-    {"tz", 0, "ZONE", V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
+     "of --every, of a window of time: when it came (auto: seconds since 1970, or as in logs)"},
+    {"tz", 0, "ZONE", V_DISTINCT | V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
      "with --time: where clocks are read that do not say it, and where panes begin (UTC)"},
     {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
      "of a cuckoo: 16 bits are wrong about 0.0116 % of strangers, 12 bits about 0.186 % (16)"},

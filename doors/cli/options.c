@@ -195,6 +195,7 @@ static int check_operands(const options *o, const verb *v) {
 static int settle_times(options *o) {
     instant_form *f = &o->in.time_form;
     if (o->tz && !o->in.time.n) return say(EXIT_USAGE, NULL, "--tz needs --time");
+    if (o->every) f->latest = INSTANT_9999;
     const char *why = o->time_format ? instant_form_read(f, o->time_format) : NULL;
     return why ? say(EXIT_USAGE, NULL, "--time: the format %s cannot be read: %s", o->time_format, why) : 0;
 }

@@ -58,8 +58,10 @@ typedef struct options {
     uint64_t window_items, window_span; /* one of them: a number of items, or seconds */
     char window_text[21];
     const char *time_format, *tz; /* of --time FIELD:FORMAT, and of --tz; NULL: not given */
-    double wait;                  /* seconds for another run to end: 0 none, INFINITY until it has */
-    double probability;           /* of a record or a key */
+    uint64_t every, lateness;     /* seconds; every 0: not given */
+    bool lateness_given;
+    double wait;        /* seconds for another run to end: 0 none, INFINITY until it has */
+    double probability; /* of a record or a key */
     bool probability_given, by_key;
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */

@@ -43,6 +43,9 @@ $ printf '2026-10-25 a\n25.10.2026 a\n' | ballpark dedup -q --strict --window 60
 2026-10-25 a
 ballpark: standard input: record 2: no time (%F)
 [exit 3]
+$ printf 'a\n' | ballpark distinct --every 1h --time '1:%F %T.%f %z'
+ballpark: 1 of 1 records have no time (%F %T.%f %z) and were left out
+[exit 3]
 $ for t in 1:%T 1:%s '1:%F %Z' 1:%F% 1:%U%Y %F 1:seconds 1:, '' 1-2:; do ballpark dedup --window 60s --time "$t" two; done
 ballpark: --time: the format %T cannot be read: it has no year
 ballpark: --time: the format %s cannot be read: %s: seconds since 1970 are the format s
