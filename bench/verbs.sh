@@ -84,15 +84,20 @@ for ((i = 0; i < rounds; i++)); do
     measure wc "wc -l $file"
     measure top "ballpark top -n 10 -f 1 -j 1 $file"
     measure top-log "ballpark top -n 10 --format log -f path -j 1 $file"
+    measure distinct-log "ballpark distinct --format log -f ip -j 1 $file"
+    measure every-minute "ballpark distinct --every 1m --format log --time time -f ip -j 1 $file"
+    measure mawk-minute "mawk '{ m = substr(\$4, 2, 17) } !s[m, \$1]++ { n[m]++ } END { for (m in n) print m, n[m] }' $file"
     measure mawk "mawk '{ n[\$1]++ } END { for (k in n) if (n[k] > 1000) print n[k], k }' $file"
 done
-for command in wc top top-log mawk; do
+for command in wc top top-log mawk distinct-log every-minute mawk-minute; do
     row "$command time" "$(median $command 1)" s
     row "$command memory" "$(median $command 2)" KiB "$([ $command != top ] || echo 16384)"
 done
 row "top -f 1 / mawk" "$(ratio top mawk)" ratio 0.333
 row "top -f 1 / wc" "$(ratio top wc)" ratio
 row "top --format log -f path / wc" "$(ratio top-log wc)" ratio
+row "distinct --every 1m / distinct, -f ip of a log" "$(ratio every-minute distinct-log)" ratio
+row "distinct --every 1m / mawk" "$(ratio every-minute mawk-minute)" ratio
 
 # Two runs of 5 M lines each on one state, with half of the second's lines in the first: planned by the files, and growing
 # from 1 M where they come through a pipe. The second has the load of the state besides, which is that of a run over

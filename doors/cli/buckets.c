@@ -109,14 +109,15 @@ static bpk_status add(buckets *b, bucket *one, size_t n) {
     return st == BPK_OK ? bpk_add(one->sketch, &it, NULL, NULL) : st;
 }
 
-bpk_status bucket_count(const bucket *b, double confidence, bpk_estimate *out, bpk_err *err) {
+static bpk_status count(bucket *b, double confidence) {
     if (b->exact) {
         double n = (double)bpk_exact_items(b->exact);
-        *out = (bpk_estimate){n, n, n, confidence, BPK_EXACT};
+        b->count = (bpk_estimate){n, n, n, confidence, BPK_EXACT};
         return BPK_OK;
     }
-    bpk_status st = bpk_count(b->sketch, NULL, 0, confidence, out, err);
-    if (st == BPK_OK) estimate_at_most(out, (double)b->records);
+    bpk_status st = bpk_count(b->sketch, NULL, 0, confidence, &b->count, NULL);
+    if (st == BPK_OK) estimate_at_most(&b->count, (double)b->records);
+    b->count = whole(&b->count);
     return st;
 }
 
@@ -172,17 +173,23 @@ bpk_status buckets_fit(buckets *b) {
     return BPK_OK;
 }
 
-static int by_pane_and_name(const void *x, const void *y) {
+static int in_order(const void *x, const void *y) {
     const bucket *a = x, *b = y;
     if (a->when.begin != b->when.begin) return a->when.begin < b->when.begin ? -1 : 1;
+    if (a->count.estimate != b->count.estimate) return a->count.estimate > b->count.estimate ? -1 : 1;
     size_t n = a->len < b->len ? a->len : b->len;
     int order = n ? memcmp(a->name, b->name, n) : 0;
     return order ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-bpk_status buckets_take(buckets *b, int64_t end, bucket **out, size_t *n) {
+bpk_status buckets_take(buckets *b, int64_t end, double confidence, bucket **out, size_t *n) {
     size_t kept = 0, taken = 0;
-    for (size_t i = 0; i < b->n; i++) taken += b->at[i].when.end <= end;
+    for (size_t i = 0; i < b->n; i++) {
+        bool gone = b->at[i].when.end <= end;
+        bpk_status st = gone ? count(&b->at[i], confidence) : BPK_OK;
+        if (st != BPK_OK) return st;
+        taken += gone;
+    }
     bucket *list = malloc((taken + 1) * sizeof *list);
     if (!list) return BPK_E_NOMEM;
     *n = taken;
@@ -194,7 +201,7 @@ bpk_status buckets_take(buckets *b, int64_t end, bucket **out, size_t *n) {
         else b->at[kept++] = b->at[i];
     }
     b->n = kept;
-    if (taken) qsort(list, taken, sizeof *list, by_pane_and_name);
+    if (taken) qsort(list, taken, sizeof *list, in_order);
     if (b->slot) {
         memset(b->slot, 0, sizeof *b->slot << b->lg);
         number_all(b);

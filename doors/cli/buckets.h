@@ -11,12 +11,13 @@
 #include "panes.h"
 
 typedef struct bucket {
-    pane when;      /* all zeros where there are no panes */
+    pane when;
     uint64_t group; /* the hash of its name; 0 where there are no groups */
     char *name;     /* NULL where there are no groups */
     size_t len;
     uint64_t records;
-    bpk_exact *exact; /* one of the two */
+    bpk_estimate count; /* once it was taken out */
+    bpk_exact *exact;   /* one of the two */
     bpk_sketch *sketch;
     size_t memory;      /* bytes of all this */
     uint32_t head, end; /* of its records in the batch that is being added, by number from 1; head 0: none */
@@ -50,12 +51,9 @@ bpk_status buckets_add(buckets *b, const uint64_t *hash);
 /* Makes room where all together take more than the limit; BPK_E_LIMIT where sketches alone do. */
 bpk_status buckets_fit(buckets *b);
 
-/* Takes out those that end at `end` or before, in the order of panes and then of the bytes of names. The array is the
- * caller's, and so are its buckets. */
-bpk_status buckets_take(buckets *b, int64_t end, bucket **out, size_t *n);
+/* Takes out those that end at `end` or before and counts how many different items each has: in the order of panes, the
+ * largest group of a pane first, equal ones by name. The array is the caller's, and so are its buckets. */
+bpk_status buckets_take(buckets *b, int64_t end, double confidence, bucket **out, size_t *n);
 void bucket_free(bucket *b);
-
-/* How many different items it has. */
-bpk_status bucket_count(const bucket *b, double confidence, bpk_estimate *out, bpk_err *err);
 
 #endif

@@ -150,8 +150,8 @@ const verb verb_distinct = {
     .notes =
         "The number stands alone on standard output; its interval goes to standard error when that is a terminal.\n"
         "FILE may be text, gzip, zstd or a sketch; - is standard input. Comparison is by bytes, whatever the locale.\n"
-        "--every prints a row a pane of time, which --tz places: when it began, and the number. With -g a row a "
-        "group.\n"
-        "Panes are kept to the end of the input, whatever its order; with --lateness each is printed once it is over.\n"
+        "--every prints a row a pane of time, which --tz places: when it began, and the number; with -g "
+        "a row a\n"
+        "group. Panes are kept to the end of the input, in whatever order it comes; --lateness prints what is over.\n"
         "--save 'day-%F.bpk' then writes a sketch a pane, and their union is that of the days together.\n",
 };

@@ -37,14 +37,14 @@ typedef struct every {
 } every;
 
 bool every_asked(const options *o) {
-    return o->every || o->in.group.n || o->in.time.n || o->lateness_given;
+    return o->every || o->in.time.n || o->lateness_given;
 }
 
 static int say_memory(const every *e, bpk_status st) {
     if (st != BPK_E_LIMIT) return say_status(NULL, st);
-    return say(EXIT_LIMIT, NULL, "distinct: %zu %s need more than --mem allows (%" PRIu64 " bytes)%s", e->buckets.n,
-               e->o->in.group.n ? "groups" : "panes", e->o->mem,
-               e->o->every && !e->o->lateness_given ? "; --lateness lets panes go that are over" : "");
+    return say(EXIT_LIMIT, NULL, "distinct: %zu panes%s need more than --mem allows (%" PRIu64 " bytes)%s",
+               e->buckets.n, e->o->in.group.n ? " and groups" : "", e->o->mem,
+               e->o->lateness_given ? "" : "; --lateness lets panes go that are over");
 }
 
 /* ---- panes that are over ---- */
@@ -53,7 +53,7 @@ static int say_memory(const every *e, bpk_status st) {
 static int put_all(every *e, int64_t end) {
     bucket *list;
     size_t n;
-    bpk_status st = buckets_take(&e->buckets, end, &list, &n);
+    bpk_status st = buckets_take(&e->buckets, end, e->o->confidence, &list, &n);
     if (st != BPK_OK) return say_status(NULL, st);
     int code = every_rows_put(&e->rows, list, n, e->like);
     for (size_t i = 0; i < n; i++) bucket_free(&list[i]);
@@ -95,14 +95,11 @@ static bool is_late(every *e, pane when, int64_t time) {
 
 /* Whether record i goes to a bucket: where to, or NULL without memory. */
 static bool sort_in(every *e, const batch *b, size_t i) {
-    pane when = {0, 0};
-    if (e->o->every) {
-        int64_t time = (int64_t)b->time[i];
-        when = pane_at(e, time);
-        if (is_late(e, when, time)) {
-            e->late++;
-            return true;
-        }
+    int64_t time = (int64_t)b->time[i];
+    pane when = pane_at(e, time);
+    if (is_late(e, when, time)) {
+        e->late++;
+        return true;
     }
     bucket *to = buckets_find(&e->buckets, when, b, i);
     if (to) buckets_sort_in(&e->buckets, to, i);
@@ -130,12 +127,19 @@ static int drain(void *ctx, const batch *b) {
 
 /* ---- the run ---- */
 
+/* As distinct -g: many sketches, each a quarter of the usual one, with twice its error. */
+static int new_like(every *e) {
+    const bpk_param defaults[] = {{"precision", "12"}};
+    size_t n = e->o->in.group.n && !param_value(e->o, "error") ? 1 : 0;
+    return sketch_new(&e->like, "hll", &e->hasher.domain, e->o, defaults, n, &e->o->env);
+}
+
 static int prepare(every *e) {
     const options *o = e->o;
     int code = input_open(&e->in, &o->in, &o->env);
-    if (!code) code = no_sketches(e->in, o->every ? "distinct --every" : "distinct --group");
+    if (!code) code = no_sketches(e->in, "distinct --every");
     if (!code) code = hasher_make(&e->hasher, o, NULL, NULL);
-    if (!code) code = sketch_new(&e->like, "hll", &e->hasher.domain, o, NULL, 0, &o->env);
+    if (!code) code = new_like(e);
     e->buckets.like = e->like;
     e->buckets.env = &o->env;
     e->buckets.exact_limit = o->exact_limit < o->mem / 32 ? o->exact_limit : o->mem / 32; /* as tally_run() */
@@ -178,6 +182,9 @@ static int check_options(const options *o) {
     if (o->every && !o->in.time.n) return say(EXIT_USAGE, NULL, "--every needs --time FIELD: when a record came");
     if (o->save && o->in.group.n)
         return say(EXIT_USAGE, NULL, "--save and --group contradict each other: a file a pane, not one a group");
+    if (o->top || o->groups)
+        return say(EXIT_USAGE, NULL, "--%s and --every contradict each other: all groups of a pane have rows",
+                   o->top ? "top" : "groups");
     return o->save ? every_name_check(o) : 0;
 }
 

@@ -20,7 +20,7 @@ int every_rows_open(every_rows *r, const options *o) {
     r->o = o;
     r->rows = o->json ? json_array() : NULL;
     if (o->csv)
-        output_text(&r->out, "%s%sestimate,lower,upper,confidence,exact,records,flags\n", o->every ? "time," : "",
+        output_text(&r->out, "time,%sestimate,lower,upper,confidence,exact,records,flags\n",
                     o->in.group.n ? "key," : "");
     return 0;
 }
@@ -28,14 +28,13 @@ int every_rows_open(every_rows *r, const options *o) {
 /* ---- rows ---- */
 
 typedef struct row_of {
-    const char *time; /* NULL without panes */
-    const bucket *b;  /* NULL: an empty pane */
+    char time[ZONE_TEXT_MAX];
+    const bucket *b; /* NULL: an empty pane */
     bpk_estimate count;
 } row_of;
 
 static void put_plain(every_rows *r, const row_of *row) {
-    if (row->time) output_text(&r->out, "%s\t", row->time);
-    output_text(&r->out, "%.0f", row->count.estimate);
+    output_text(&r->out, "%s\t%.0f", row->time, row->count.estimate);
     if (r->o->ci) output_text(&r->out, "\t%.0f\t%.0f", row->count.lower, row->count.upper);
     if (!row->b || !row->b->name) {
         output_put(&r->out, "\n", 1);
@@ -49,7 +48,7 @@ static void put_csv(every_rows *r, const row_of *row) {
     char flags[96];
     const bpk_estimate *e = &row->count;
     flags_text(flags, sizeof flags, e->flags);
-    if (row->time) output_text(&r->out, "%s,", row->time);
+    output_text(&r->out, "%s,", row->time);
     if (row->b && row->b->name) {
         csv_key(&r->out, row->b->name, row->b->len);
         output_put(&r->out, ",", 1);
@@ -60,7 +59,7 @@ static void put_csv(every_rows *r, const row_of *row) {
 
 static void put_json(every_rows *r, const row_of *row) {
     json_t *j = json_object();
-    if (row->time) json_object_set_new(j, "time", json_string(row->time));
+    json_object_set_new(j, "time", json_string(row->time));
     if (row->b && row->b->name) set_key(j, row->b->name, row->b->len);
     set_limits(j, &row->count, BPK_UNIT_ITEMS);
     json_object_set_new(j, "exact", json_boolean(row->count.flags & BPK_EXACT));
@@ -70,12 +69,8 @@ static void put_json(every_rows *r, const row_of *row) {
 }
 
 static void put_row(every_rows *r, const bucket *b, int64_t begin, const bpk_estimate *e) {
-    char time[ZONE_TEXT_MAX];
-    row_of row = {.b = b, .count = whole(e)};
-    if (r->o->every) {
-        zone_text(time, &r->o->in.time_form.zone, begin);
-        row.time = time;
-    }
+    row_of row = {.b = b, .count = *e};
+    zone_text(row.time, &r->o->in.time_form.zone, begin);
     if (r->rows) put_json(r, &row);
     else if (r->o->csv) put_csv(r, &row);
     else put_plain(r, &row);
@@ -177,22 +172,18 @@ static int save(const every_rows *r, bucket *b, const bpk_sketch *like) {
 
 /* ---- in order ---- */
 
-static int put_bucket(every_rows *r, const bucket *b) {
-    bpk_estimate e;
-    bpk_err err;
-    if (r->o->every && !r->o->in.group.n && r->any && b->when.begin > r->end) put_empty(r, b->when.begin);
-    if (bucket_count(b, r->o->confidence, &e, &err) != BPK_OK) return say_err(NULL, &err);
-    put_row(r, b, b->when.begin, &e);
+static void put_bucket(every_rows *r, const bucket *b) {
+    if (!r->o->in.group.n && r->any && b->when.begin > r->end) put_empty(r, b->when.begin);
+    put_row(r, b, b->when.begin, &b->count);
     r->any = true;
     r->end = b->when.end;
-    return 0;
 }
 
 /* No file is written when two would have one name. */
 int every_rows_put(every_rows *r, bucket *list, size_t n, const bpk_sketch *like) {
     int code = 0;
     for (size_t i = 0; i < n && r->o->save && !code; i++) code = name_once(r, &list[i]);
-    for (size_t i = 0; i < n && !code; i++) code = put_bucket(r, &list[i]);
+    for (size_t i = 0; i < n && !code; i++) put_bucket(r, &list[i]);
     for (size_t i = 0; i < n && r->o->save && !code; i++) code = save(r, &list[i], like);
     return code;
 }
@@ -205,12 +196,12 @@ int every_rows_flush(every_rows *r) {
 static void put_object(every_rows *r, const input_report *report, uint64_t late, double seconds) {
     json_t *j = json_start();
     const options *o = r->o;
-    if (o->every) json_object_set_new(j, "every_seconds", json_integer((json_int_t)o->every));
-    if (o->every) json_object_set_new(j, "tz", json_string(o->tz ? o->tz : "UTC"));
+    json_object_set_new(j, "every_seconds", json_integer((json_int_t)o->every));
+    json_object_set_new(j, "tz", json_string(o->tz ? o->tz : "UTC"));
     json_object_set_new(j, "confidence", json_real(o->confidence));
     json_object_set_new(j, "rows", r->rows);
-    if (o->every) json_object_set_new(j, "late_records", json_integer((json_int_t)late));
-    if (o->every) json_object_set_new(j, "gaps", json_integer((json_int_t)r->skipped));
+    json_object_set_new(j, "late_records", json_integer((json_int_t)late));
+    json_object_set_new(j, "gaps", json_integer((json_int_t)r->skipped));
     set_report(j, report, seconds);
     r->rows = NULL;
     json_put(&r->out, j);

@@ -33,7 +33,7 @@ $ ballpark distinct --every 1d --time 1:iso -f 2,3 l
 $ ballpark distinct --every 1d --time 1:iso -f 2,3 -o out l && cat out
 2026-03-29T00:00:00+00:00	4
 
-# of each group, in the order of their bytes; without --every of everything
+# of each group of a pane, the largest first, equal ones by name
 $ ballpark distinct --every 1h --time 1:iso -f 2 -g 3 l
 2026-03-29T00:00:00+00:00	1	x
 2026-03-29T01:00:00+00:00	1	x
@@ -46,24 +46,22 @@ time,key,estimate,lower,upper,confidence,exact,records,flags
 2026-03-29T03:00:00+00:00,y,1,1,1,0.95,true,1,exact
 $ ballpark distinct --every 3h --time 1:iso -f 2 -g 3 --json l | grep -o '"rows.*}]'
 "rows":[{"time":"2026-03-29T00:00:00+00:00","key":"x","estimate":2,"lower":2,"upper":2,"exact":true,"flags":["exact"],"records":2},{"time":"2026-03-29T00:00:00+00:00","key":"y","estimate":1,"lower":1,"upper":1,"exact":true,"flags":["exact"],"records":2},{"time":"2026-03-29T03:00:00+00:00","key":"y","estimate":1,"lower":1,"upper":1,"exact":true,"flags":["exact"],"records":1}]
-$ ballpark distinct -f 2 -g 3 l
-2	x
-2	y
-$ ballpark distinct -f 2 -g 3 --ci l
-2	2	2	x
-2	2	2	y
-$ ballpark distinct -f 2 -g 3 --csv l
-key,estimate,lower,upper,confidence,exact,records,flags
-x,2,2,2,0.95,true,2,exact
-y,2,2,2,0.95,true,3,exact
-$ ballpark distinct -f 2 -g 3 --json l | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
-{"tool":"ballpark","version":"0.1.0","schema":1,"confidence":0.95,"rows":[{"key":"x","estimate":2,"lower":2,"upper":2,"exact":true,"flags":["exact"],"records":2},{"key":"y","estimate":2,"lower":2,"upper":2,"exact":true,"flags":["exact"],"records":3}],"records":5,"bytes":110,"bad_records":0,"seconds":S}
-$ printf '1;a,b\n2;c"d\n' | ballpark distinct -d ';' -f 1 -g 2 --csv
-key,estimate,lower,upper,confidence,exact,records,flags
-"a,b",1,1,1,0.95,true,1,exact
-"c""d",1,1,1,0.95,true,1,exact
-$ printf '1 \377\n1 b\0001 \377\n\0' | ballpark distinct -z -d ' ' -f 1 -g 2 | od -An -c
-   1  \t 377  \n  \0   1  \t 377  \n   1  \0
+$ (cat l; echo 2026-03-29T01:30Z b y; echo 2026-03-29T01:30Z c y) | ballpark distinct --every 1d --time 1:iso -f 2 -g 3 --ci
+2026-03-29T00:00:00+00:00	3	3	3	y
+2026-03-29T00:00:00+00:00	2	2	2	x
+$ printf '5;1;a,b\n5;2;c"d\n' | ballpark distinct -d ';' --every 1d --time 1 -f 2 -g 3 --csv
+time,key,estimate,lower,upper,confidence,exact,records,flags
+1970-01-01T00:00:00+00:00,"a,b",1,1,1,0.95,true,1,exact
+1970-01-01T00:00:00+00:00,"c""d",1,1,1,0.95,true,1,exact
+$ printf '5 1 \377\n5 1 b\0005 1 \377\n\0' | ballpark distinct -z -d ' ' --every 1d --time 1 -f 2 -g 3 | od -An -c
+   1   9   7   0   -   0   1   -   0   1   T   0   0   :   0   0
+   :   0   0   +   0   0   :   0   0  \t   1  \t 377  \n  \0   1
+   9   7   0   -   0   1   -   0   1   T   0   0   :   0   0   :
+   0   0   +   0   0   :   0   0  \t   1  \t 377  \n   5  \0
+$ seq 20000 | sed 's/^/5 a /' | ballpark distinct --exact-limit 0 --every 1d --time 1 -f 3 -g 2 --ci
+1970-01-01T00:00:00+00:00	19968	19589	20000	a
+$ seq 20000 | sed 's/^/5 a /' | ballpark distinct --exact-limit 0 --every 1d --time 1 -f 3 --ci
+1970-01-01T00:00:00+00:00	20000	19902	20000
 
 # access logs; weeks from Monday on
 $ printf '%s - - [%s] "GET / HTTP/1.1" 200 1\n' 10.0.0.1 '31/Dec/2025:23:59:59 +0000' 10.0.0.2 '01/Jan/2026:00:59:59 +0100' 10.0.0.1 '01/Jan/2026:00:00:00 +0000' > log
@@ -106,7 +104,6 @@ $ ballpark distinct --every 1h --time 1 --strict bad
 ballpark: bad: record 1: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700)
 [exit 3]
 $ ballpark distinct --every 1h --time 1 /dev/null
-$ ballpark distinct -g 1 /dev/null
 $ for s in 0 0h -1h 1.5h 1 h 5301w 1e30h '' 1y; do ballpark distinct --every "$s" --time 1 l; done
 ballpark: --every 0: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every 0h: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
@@ -150,8 +147,14 @@ $ ballpark distinct --save s.bpk -q l && ballpark distinct --every 1h --time 1 s
 5
 ballpark: s.bpk: is a sketch; distinct --every reads records
 [exit 2]
-$ ballpark distinct -g 1 l s.bpk
-ballpark: s.bpk: is a sketch; distinct --group reads records
+$ ballpark distinct --time 1 -g 1 l
+ballpark: distinct: --time needs --every, such as 1h
+[exit 2]
+$ ballpark distinct --every 1h --time 1 -g 1 --top 3 l
+ballpark: --top and --every contradict each other: all groups of a pane have rows
+[exit 2]
+$ ballpark distinct --every 1h --time 1 -g 1 --groups 3 l
+ballpark: --groups and --every contradict each other: all groups of a pane have rows
 [exit 2]
 $ ballpark distinct --every 1h --time 1:iso l missing
 ballpark: missing: No such file or directory
@@ -244,7 +247,7 @@ ballpark: no/2026-06-01: cannot open: No such file or directory
 2026-06-06T00:00:00+00:00	3000
 2026-06-07T00:00:00+00:00	3000
 [exit 2]
-$ ballpark distinct -q -g 1 --label x week
+$ ballpark distinct -q --every 1d --time 1:iso --label x week
 ballpark: --label needs --save
 [exit 2]
 $ (echo 2026-06-05 z; cat week; echo 2026-06-12 z) | ballpark distinct -q --every 1d --time 1:iso -f 2 --save 'week-%a.bpk' | tail -1; ls week-*
@@ -266,8 +269,8 @@ $ for j in 1 2; do ballpark distinct -j $j --every 20m -g 3 --time 1 -f 2 --exac
 $ ballpark distinct --mem 100k --every 1m --time 1 -f 2 n
 ballpark: distinct: 92 panes need more than --mem allows (102400 bytes); --lateness lets panes go that are over
 [exit 5]
-$ ballpark distinct --mem 100k -g 2 -f 1 n
-ballpark: distinct: 4096 groups need more than --mem allows (102400 bytes)
+$ ballpark distinct --mem 100k --every 1w --time 1 -g 2 -f 1 n
+ballpark: distinct: 4096 panes and groups need more than --mem allows (102400 bytes); --lateness lets panes go that are over
 [exit 5]
 $ ballpark distinct --mem 100k --every 1m --time 1 -f 2 --lateness 0s n | wc -l
 1112
