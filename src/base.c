@@ -158,6 +158,21 @@ void bpki_release(const bpk_env *env, void *p, size_t n) {
 
 /* ---- numbers ---- */
 
+/* A rest of 65 bits is seen by the bit that is shifted out. */
+uint64_t bpki_divide_by_bits(uint64_t high, uint64_t low, uint64_t divisor, uint64_t *rest) {
+    uint64_t quotient = 0;
+    assert(high < divisor);
+    for (unsigned bit = 64; bit-- > 0;) {
+        bool over = high >> 63;
+        high = high << 1 | (low >> bit & 1);
+        over = over || high >= divisor;
+        if (over) high -= divisor;
+        quotient = quotient << 1 | over;
+    }
+    *rest = high;
+    return quotient;
+}
+
 uint64_t bpki_next(uint64_t *state) {
     return bpki_mix(*state += UINT64_C(0x9E3779B97F4A7C15));
 }

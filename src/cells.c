@@ -19,7 +19,7 @@ static inline uint8_t *cell_of(const bpki_cells *c, uint32_t row, uint64_t posit
     return c->bytes + ((size_t)row * (size_t)c->width + bpki_cells_index(c, position)) * size;
 }
 
-static void fetch(const bpki_cells *c, const uint64_t *hash, size_t n) {
+void bpki_cells_fetch(const bpki_cells *c, const uint64_t *hash, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t at = hash[i];
         for (uint32_t r = 0; r < c->depth; r++, at = bpki_cells_next(at))
@@ -104,7 +104,7 @@ static INLINE void each(const bpki_cells *c, stream in, unsigned size, uint32_t 
     bool far = c->width * depth > FETCH_FROM / size;
     for (size_t done = 0; done < in.n;) {
         size_t end = in.n - done < BATCH ? in.n : done + BATCH;
-        if (far) fetch(c, in.hash + done, end - done);
+        if (far) bpki_cells_fetch(c, in.hash + done, end - done);
         if (in.weight)
             for (; done < end; done++) one(s, in.hash[done], in.weight[done] < s.cap ? in.weight[done] : s.cap);
         else

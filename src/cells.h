@@ -78,6 +78,9 @@ static inline void bpki_cells_set(const bpki_cells *c, uint32_t row, size_t inde
 /* The least cell of a hash. */
 uint64_t bpki_cells_min(const bpki_cells *c, uint64_t hash);
 
+/* Fetches the cells of hashes ahead. */
+void bpki_cells_fetch(const bpki_cells *c, const uint64_t *hash, size_t n);
+
 /* Adds weight[i] (1 each where NULL) to every cell of hash i (cap being all that a cell can hold), or, conservatively,
  * raises them to least + weight. The cells of a batch are fetched ahead. */
 void bpki_cells_add(const bpki_cells *c, const uint64_t *hash, const uint64_t *weight, size_t n);

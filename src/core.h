@@ -79,6 +79,20 @@ static inline uint64_t bpki_mulhi(uint64_t a, uint64_t b) {
 #endif
 }
 
+/* (high x 2^64 + low) / divisor, with high < divisor; one bit of the quotient a step. */
+uint64_t bpki_divide_by_bits(uint64_t high, uint64_t low, uint64_t divisor, uint64_t *rest);
+
+static inline uint64_t bpki_divide(uint64_t high, uint64_t low, uint64_t divisor, uint64_t *rest) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 u128;
+    u128 all = (u128)high << 64 | low;
+    *rest = (uint64_t)(all % divisor);
+    return (uint64_t)(all / divisor);
+#else
+    return bpki_divide_by_bits(high, low, divisor, rest);
+#endif
+}
+
 /* A count as a limit: the largest double that is not above it, the least that is not under it. Above 2^53 neighbours
  * are more than 1 apart. */
 static inline double bpki_neighbour(double d, int step) {

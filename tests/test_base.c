@@ -164,6 +164,22 @@ static void mulhi_is_the_upper_half_of_the_product(void **state) {
     for (unsigned k = 0; k < 64; k++) assert_int_equal(bpki_bit_length((UINT64_C(1) << k) + (k ? 1 : 0)), k + 1);
 }
 
+/* Back by long multiplication; the way with one bit a step is what compilers without 128 bits take. */
+static void division_by_64_of_128_bits_is_exact_in_both_ways(void **state) {
+    (void)state;
+    for (uint64_t i = 0; i < 20000; i++) {
+        uint64_t divisor = (t_hash(1, i) >> t_hash(2, i) % 64) | 1, high = t_hash(3, i) % divisor, low = t_hash(4, i);
+        uint64_t rest[2], quotient = bpki_divide(high, low, divisor, &rest[0]);
+        assert_true(bpki_divide_by_bits(high, low, divisor, &rest[1]) == quotient && rest[0] == rest[1]);
+        assert_true(rest[0] < divisor && quotient * divisor + rest[0] == low);
+        assert_true(bpki_mulhi(quotient, divisor) + (quotient * divisor > low) == high);
+    }
+    uint64_t rest;
+    assert_true(bpki_divide(UINT64_MAX - 1, UINT64_MAX, UINT64_MAX, &rest) == UINT64_MAX && rest == UINT64_MAX - 1);
+    assert_true(bpki_divide_by_bits(UINT64_MAX - 1, UINT64_MAX, UINT64_MAX, &rest) == UINT64_MAX);
+    assert_true(rest == UINT64_MAX - 1 && bpki_divide_by_bits(0, 7, 8, &rest) == 0 && rest == 7);
+}
+
 static void counts_become_limits_that_are_never_on_the_wrong_side(void **state) {
     (void)state;
     const uint64_t edge = UINT64_C(1) << 53;
@@ -236,6 +252,7 @@ int main(void) {
         cmocka_unit_test(bytes_are_little_endian_at_any_address),
         cmocka_unit_test(numbers_become_digits),
         cmocka_unit_test(mulhi_is_the_upper_half_of_the_product),
+        cmocka_unit_test(division_by_64_of_128_bits_is_exact_in_both_ways),
         cmocka_unit_test(counts_become_limits_that_are_never_on_the_wrong_side),
         cmocka_unit_test(the_generator_is_splitmix64),
         cmocka_unit_test(quantiles_are_those_of_the_normal_distribution),
