@@ -15,6 +15,7 @@
  *   grow.h    the same, however many there will be
  *   cms.h     how often did this item come?
  *   topk.h    which items come most often?
+ *   limit.h   may this key go on, or has it come too often?
  *   theta.h   how many items are in both of two sets, in one alone, in either?
  *   sample.h  what do some of them look like?
  *
@@ -36,6 +37,7 @@
 #include <ballpark/hash.h>
 #include <ballpark/health.h>
 #include <ballpark/hll.h>
+#include <ballpark/limit.h>
 #include <ballpark/param.h>
 #include <ballpark/plan.h>
 #include <ballpark/sample.h>

@@ -99,6 +99,10 @@ bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
     double tolerated = 0;
     bool limited = bpk_tolerated(s, &tolerated);
     bpk_state state = s->ops->health(s, &h);
+    if (limited && h.yields) {
+        state = BPK_HEALTH_OK;
+        h.reason = "no more error than tolerated";
+    }
     walk_list(&w, &h);
     if (limited) number(&w, "tolerated", tolerated, BPK_UNIT_SHARE);
     if (fabs(sigmas_of(&h)) > SUSPICIOUS)

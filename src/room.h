@@ -61,6 +61,7 @@ typedef struct bpki_health {
     double saturated;           /* counters or registers at their end */
     double chi_square, freedom; /* of the contents against what hashes of different items leave; freedom 0: no test */
     double error_now;           /* what the tolerated share is compared with; health.h says what it is for each kind */
+    bool yields; /* the room judges error_now alone, by limits of its own: what is tolerated takes their place */
     const char *reason;
 } bpki_health;
 extern const bpki_health bpki_health_unknown;

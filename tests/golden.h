@@ -97,6 +97,33 @@ static const golden goldens[] = {
     {"cuckoo_16_bits", "cuckoo", {{"items", "100"}, {NULL, NULL}}, 100, false, false},
     {"cuckoo_12_bits", "cuckoo", {{"items", "50"}, {"rate", "1%"}, {NULL, NULL}}, 50, false, false},
     {"cuckoo_keyed", "cuckoo", {{"items", "40"}, {NULL, NULL}}, 15, true, true},
+    {"limit_empty", "limit", {{"limit", "10"}, {"period", "60"}, {"width", "10"}, {NULL, NULL}}, 0, false, false},
+    {"limit_arrival", "limit", {{"limit", "10"}, {"period", "60"}, {"burst", "60"}, {"width", "20"}}, 50, false, false},
+    {"limit_rounded",
+     "limit",
+     {{"limit", "7000"}, {"period", "1000003"}, {"burst", "3000"}, {"width", "15"}},
+     40,
+     false,
+     false},
+    {"limit_raw",
+     "limit",
+     {{"limit", "1"}, {"period", "10000000"}, {"burst", "100"}, {"width", "2"}},
+     30,
+     false,
+     false},
+    {"limit_refunds",
+     "limit",
+     {{"limit", "10"}, {"period", "60"}, {"burst", "60"}, {"width", "30"}},
+     40,
+     false,
+     false}, /* see golden_make */
+    {"limit_windows",
+     "limit",
+     {{"limit", "100"}, {"period", "60"}, {"width", "12"}, {"method", "windows"}},
+     100,
+     false,
+     false},
+    {"limit_keyed", "limit", {{"limit", "3"}, {"period", "1"}, {"bytes", "400"}, {NULL, NULL}}, 20, true, true},
     {"topk_empty", "topk", {{"entries", "18"}, {NULL, NULL}}, 0, false, false},
     {"topk_below", "topk", {{"entries", "18"}, {NULL, NULL}}, 8, false, false},
     {"topk_full", "topk", {{"entries", "18"}, {NULL, NULL}}, 60, false, false},
@@ -192,6 +219,16 @@ static inline bpk_sketch *golden_intersect(bpk_sketch *a, bpk_sketch *b) {
     return bpk_theta_base(both);
 }
 
+/* Every third key of a limiter gets two events back. */
+static inline void golden_refund(bpk_sketch *s, const bpk_hasher *h, uint64_t n) {
+    for (uint64_t i = 0; i < n; i += 3) {
+        char text[24];
+        size_t len = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)i);
+        bpk_status st = bpk_limit_refund((bpk_limit *)s, bpk_hash(h, text, len), 2, n, NULL, NULL);
+        assert_int_equal(st, BPK_OK);
+    }
+}
+
 /* theta_common is the intersection with as many items again, of which the first GOLDEN_COMMON are the last of these. */
 static inline bpk_sketch *golden_make(const golden *g) {
     bpk_hasher h;
@@ -201,6 +238,7 @@ static inline bpk_sketch *golden_make(const golden *g) {
     golden_hasher(&h, g);
     assert_int_equal(bpk_new(&s, g->kind, &h.domain, g->param, n, NULL, NULL), BPK_OK);
     golden_add(s, &h, 0, g->items);
+    if (strcmp(g->name, "limit_refunds") == 0) golden_refund(s, &h, g->items);
     if (golden_is_common(g)) {
         assert_int_equal(bpk_twin(&other, s, NULL), BPK_OK);
         golden_add(other, &h, g->items - GOLDEN_COMMON, 2 * g->items - GOLDEN_COMMON);
@@ -396,6 +434,38 @@ static const golden_error golden_errors[] = {
     {"cuckoo_count_one_less", "cuckoo_16_bits", 0, 64, 1, 99, 0, true},
     {"cuckoo_count_one_more", "cuckoo_16_bits", 0, 64, 1, 101, 0, true},
     {"cuckoo_gap_without_end", "cuckoo_16_bits", 0, 100, 60, 0, 0, true},
+    {"limit_method_2", "limit_arrival", 0, 32, 1, 2, 0, true},
+    {"limit_method_windows", "limit_arrival", 0, 32, 1, 1, 0, true},
+    {"limit_depth_0", "limit_arrival", 0, 33, 1, 0, 0, true},
+    {"limit_depth_33", "limit_arrival", 0, 33, 1, 33, 0, true},
+    {"limit_coding_2", "limit_arrival", 0, 34, 1, 2, 0, true},
+    {"limit_coding_1_view", "limit_arrival", 1, 34, 1, 1, 0, true},
+    {"limit_coding_1_not_smaller", "limit_raw", 0, 34, 1, 1, 0, true},
+    {"limit_coding_0_not_smallest", "limit_arrival", GOLDEN_RAW, 0, 0, 0, 0, true},
+    {"limit_reserved", "limit_arrival", 0, 35, 1, 1, 0, true},
+    {"limit_width_0", "limit_arrival", 0, 36, 4, 0, 0, true},
+    {"limit_width_huge", "limit_arrival", 0, 36, 4, 0xff, 0, true},
+    {"limit_width_one_more", "limit_arrival", 1, 36, 1, 21, 0, true},
+    {"limit_limit_0", "limit_arrival", 0, 40, 8, 0, 0, true},
+    {"limit_limit_huge", "limit_arrival", 0, 47, 1, 1, 0, true},
+    {"limit_period_0", "limit_arrival", 0, 48, 8, 0, 0, true},
+    {"limit_burst_0", "limit_arrival", 0, 56, 4, 0, 0, true},
+    {"limit_burst_huge", "limit_arrival", 0, 59, 1, 0x41, 0, true},
+    {"limit_burst_below_a_cell", "limit_arrival", 0, 56, 1, 3, 0, true},
+    {"limit_refunds_huge", "limit_refunds", 0, 60, 4, 0xff, 0, true},
+    {"limit_refunds_4097", "limit_refunds", 0, 61, 1, 0x10, 0, true},
+    {"limit_refunds_one_more", "limit_refunds", 1, 60, 1, 10, 0, true},
+    {"limit_refund_own_at_its_end", "limit_refunds", 1, 616, 1, 0xce, 0, true},
+    {"limit_refund_until_above_the_cells", "limit_refunds", 1, 620, 1, 0xcf, 0, true},
+    {"limit_refunds_descend", "limit_refunds", 1, 640, 16, 0, 0, true},
+    {"limit_refunds_of_windows", "limit_windows", 0, 60, 1, 1, 0, true},
+    {"limit_windows_burst", "limit_windows", 0, 56, 1, 1, 0, true},
+    {"limit_windows_limit_huge", "limit_windows", 0, 44, 1, 1, 0, true},
+    {"limit_windows_first_has_a_previous", "limit_windows", 0, 64, 1, 7, 0, true},
+    {"limit_padding", "limit_arrival", 1, 80, 1, 1, 0, true},
+    {"limit_cell_too_far", "limit_arrival", 1, 131, 1, 1, 0, true},
+    {"limit_run_behind_run", "limit_empty", 0, 73, 1, 3, 0, true},
+    {"limit_cells_behind", "limit_empty", 0, OFF_BODY_N, 1, 3, 1, true},
     {"topk_k_0", "topk_full", 0, 32, 4, 0, 0, true},
     {"topk_k_huge", "topk_full", 0, 32, 4, 0xff, 0, true},
     {"topk_candidates_few", "topk_cut", 0, 36, 1, 3, 0, true},

@@ -76,8 +76,9 @@ static void what_a_newer_version_could_mean_is_refused_by_name_and_place(void **
 static void kinds_that_are_reserved_are_not_known_yet(void **state) {
     (void)state;
     for (unsigned kind = 0; kind < 256; kind++) {
-        static const bpk_kind known[] = {BPK_KIND_BLOOM, BPK_KIND_CBLOOM, BPK_KIND_CMS,    BPK_KIND_TOPK, BPK_KIND_HLL,
-                                         BPK_KIND_THETA, BPK_KIND_SAMPLE, BPK_KIND_CUCKOO, BPK_KIND_GROW};
+        static const bpk_kind known[] = {BPK_KIND_BLOOM, BPK_KIND_CBLOOM, BPK_KIND_CMS,    BPK_KIND_TOPK,
+                                         BPK_KIND_HLL,   BPK_KIND_THETA,  BPK_KIND_SAMPLE, BPK_KIND_CUCKOO,
+                                         BPK_KIND_GROW,  BPK_KIND_LIMIT};
         bool is_known = false;
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) is_known |= kind == (unsigned)known[i];
         if (is_known) continue;

@@ -159,9 +159,9 @@ static int run(const options *o) {
 }
 
 /* Kinds that are made otherwise: a sample keeps records, which is what the verb of that name is for; a chain is called
- * as its layers are. */
+ * as its layers are; a limiter decides while records pass. */
 static bool is_made_elsewhere(const char *kind) {
-    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0;
+    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0 || strcmp(kind, "limit") == 0;
 }
 
 static const char *kind_at(size_t i, const char **question) {

@@ -21,7 +21,8 @@
  *                                 it is 7 standard deviations off, to either side (3e-12): a weak hash or chosen items
  *   error_now                     bloom, cbloom, cuckoo, grow: rate_now; hll, theta: the standard error; cms:
  *                                 noise_floor / total; topk: ceiling / total, 1 where there is no ceiling; sample: one
- *                                 standard error of a share, at worst
+ *                                 standard error of a share, at worst; limit: the share of new keys that would be
+ *                                 limited, which warns from 1 % and is over from 10 % where nothing is tolerated
  *   tolerated                     see bpk_tolerate
  *   reason, state                 texts, constant ones; state is ok, warn or over
  *
