@@ -146,6 +146,23 @@ static void put_cms(const char *width, const char *cell_bytes, const char *updat
     put_sketch(make_counter("cms", p, 4, items, weight), name);
 }
 
+/* Keys that come again as time goes on; every third gets something back where that can be. */
+static void put_limit(const char *limit, const char *period, const char *burst, const char *method, uint64_t items) {
+    char name[80];
+    bpk_sketch *s = NULL;
+    bpk_err err;
+    const bpk_param p[] = {{"limit", limit}, {"period", period}, {"width", "12"},
+                           {"depth", "3"},   {"method", method}, {"burst", burst}};
+    REQUIRE(bpk_new(&s, "limit", NULL, p, *burst ? 6 : 5, NULL, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < items; i++) {
+        bpk_limit *l = (bpk_limit *)(void *)s;
+        bpk_limit_take(l, fuzz_mix(i % 7), 1 + i % 3, 1000 + i, NULL);
+        if (i % 3 == 0 && *burst) REQUIRE(bpk_limit_refund(l, fuzz_mix(i % 7), 1, 1000 + i, NULL, &err) == BPK_OK);
+    }
+    snprintf(name, sizeof name, "limit-%s-%s-%s-b%s-n%zu", method, limit, period, burst, (size_t)items);
+    put_sketch(s, name);
+}
+
 static void put_topk(const char *k, const char *entries, const char *candidates, uint64_t items, uint64_t weight) {
     char name[64];
     const bpk_param p[] = {{"k", k}, {"entries", entries}, {"candidates", candidates}};
@@ -324,6 +341,8 @@ static void put_texts(void) {
         "grow\nlayers=bloom\nitems=10\nrate=1%\nlayout=classic\non_full=grow",
         "bloom\nitems=18446744073709551615\non_full=grow\nrate=1e-14",
         "cuckoo\nitems=10k\non_full=grow\nrate=0.02%\nfingerprint_bits=16",
+        "limit\nlimit=100\nperiod=60k\nburst=20\nbytes=64k\ndepth=4",
+        "limit\nlimit=4294967295\nperiod=1\nwidth=4294967295\nmethod=windows",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -383,6 +402,13 @@ int main(int argc, char **argv) {
     put_cms("5", "8", "plain", 10, UINT64_MAX - 1);
     put_cms("20", "2", "conservative", 300, 10);
     put_cms("60", "4", "plain", 10, 1000);
+    put_limit("10", "60", "20", "arrival", 0);
+    put_limit("10", "60", "20", "arrival", 60);
+    put_limit("7", "1000003", "3000", "arrival", 60); /* ticks are no whole units */
+    put_limit("1", "10000000", "100", "arrival", 90); /* raw cells */
+    put_limit("281474976710656", "1", "1073741824", "arrival", 9);
+    put_limit("10", "60", "", "windows", 80);
+    put_limit("4294967295", "18446744073709551615", "", "windows", 3);
     put_topk("1", "18", "2", 0, 0);
     put_topk("3", "18", "6", 8, 100);
     put_topk("3", "18", "6", 100, 1000);

@@ -1,5 +1,5 @@
-/* limit_arrival.c - inside the limit room: theoretical arrival times (GCRA) in a sketch, too early now and then, too late
- * never.
+/* limit_arrival.c - inside the limit room: theoretical arrival times (GCRA) in a sketch, too early now and then, never
+ * too late.
  *
  *     row 0   | . . 7 . . . |     a cell: the unit at which the work that fell into it is done; not after now: empty
  *     row 1   | . . . . 9 . |     a key's time is the least of its cells: others can only have made it later

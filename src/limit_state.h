@@ -1,9 +1,9 @@
 /* limit_state.h - inside the limit room: the state that both methods work on, and what each of them does with it.
  *
- * A unit is a part of the time between two events: `scale` of them are one event, and no burst has more than 2^30. A cell of method arrival is the
- * serial number, modulo 2^32, of the unit at which its key would be done: origin + cell. Those that are not after the
- * present are empty, however old; a sweep moves them to the present before one could be 2^31 old and look like one to
- * come.
+ * A unit is a part of the time between two events: `scale` of them are one event, and no burst has more than 2^30. A
+ * cell of method arrival is the serial number, modulo 2^32, of the unit at which its key would be done: origin + cell.
+ * Those that are not after the present are empty, however old; a sweep moves them to the present before one could be
+ * 2^31 old and look like one to come.
  */
 #ifndef BPKI_LIMIT_STATE_H
 #define BPKI_LIMIT_STATE_H
@@ -47,8 +47,8 @@ void bpki_limit_release(bpk_sketch *s);
 static inline uint64_t bpki_limit_events_max(uint8_t method) {
     return method == BPK_LIMIT_WINDOWS ? UINT32_MAX : BPK_LIMIT_EVENTS_MAX;
 }
-/* Sets what does not depend on the cells. */
-void bpki_limit_configure(bpk_limit *l, const bpk_limit_config *settled);
+/* Sets what does not depend on the cells, by a configuration that is in range. */
+void bpki_limit_configure(bpk_limit *l, const bpk_limit_config *cfg);
 /* Sets the time of cells that are as bytes hold them. */
 void bpki_limit_start(bpk_limit *l, uint64_t now);
 

@@ -1,5 +1,5 @@
-/* limit_windows.c - inside the limit room: counts of the present and the previous window, an estimate of how many came in
- * the last period.
+/* limit_windows.c - inside the limit room: counts of the present and the previous window, an estimate of how many came
+ * in the last period.
  *
  *     previous [ . 8 . . ]  current [ . 3 . . ]       windows begin at multiples of the period
  *     estimate = current + floor(previous x (1 - elapsed / period))
@@ -64,8 +64,8 @@ static uint64_t left_for(uint32_t count, uint64_t most, uint64_t period) {
     return left - (rest == 0);
 }
 
-/* Ticks until the estimate of a key that takes nothing is `most` or less: in this window, in the next one, or when it is
- * over. */
+/* Ticks until the estimate of a key that takes nothing is `most` or less: in this window, in the next one, or when that
+ * is over. */
 static uint64_t ticks_until(uint32_t current, uint32_t previous, uint64_t most, uint64_t left, uint64_t period) {
     if (current <= most) {
         uint64_t then = left_for(previous, most - current, period);

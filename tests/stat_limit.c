@@ -1,5 +1,5 @@
-/* stat_limit.c - how likely a new key is limited, against keys that never came; what is limited too early under load, at
- * every depth.
+/* stat_limit.c - how likely a new key is limited, against keys that never came; what is limited too early under load,
+ * at every depth.
  *
  * Thresholds are z = 6: a false alarm of 2e-9 an assertion.
  */
@@ -53,8 +53,8 @@ static void with_windows_a_new_key_is_limited_no_more_often_than_fresh_says(void
     assert_true(met > 0.5 * said && met > 0.01 * STATES * PHANTOMS);
 }
 
-/* Of what exact limiters pass in the second half of four minutes, the share that is limited. `load` is what they pass in
- * a period, beside what the cells of a row could: width x limit. */
+/* Of what exact limiters pass in the second half of four minutes, the share that is limited. `load` is what they pass
+ * in a period, beside what the cells of a row could: width x limit. */
 static void four_rows_are_near_the_best_at_64_kib_and_more_are_worse_where_memory_is_short(void **state) {
     (void)state;
     enum { DEPTHS = 6, SECONDS = 240, LOADS = 4 };

@@ -76,6 +76,7 @@ static const example examples[] = {
      "aabc",
      85,
      {{"width", "2"}, {"depth", "2"}, {"cell_bytes", "2"}, {"update", "conservative"}}},
+    {"### limit, 3 events", "limit", "aabc", 85, {{"limit", "3"}, {"period", "60"}, {"width", "2"}, {"depth", "2"}}},
     {"### topk, k = 1", "topk", "aabc", 497, {{"k", "1"}, {"candidates", "2"}, {"entries", "18"}}},
     {"### theta, k = 16", "theta", "abc", 80, {{"k", "16"}}},
     {"### cuckoo, 16 bits, 20 items", "cuckoo", "aabc", 90, {{"items", "20"}}},

@@ -5,7 +5,8 @@
  *   Error     arrival: may limit too early, where other keys fill all cells of a key, and never too late: whatever
  *             passes, an exact limiter (GCRA) of that key alone would pass too. bpk_limit_fresh says how likely a new
  *             key is limited now. windows: an estimate, wrong to either side, which each reply says.
- *   Memory    arrival: width x depth x 4 bytes, and 16 for each refund that is not yet used up; windows: twice the cells.
+ *   Memory    arrival: width x depth x 4 bytes, and 16 for each refund that is not yet used up; windows: width x depth
+ *             x 8 bytes.
  *   Merge     yes, cell by cell the larger: replicas of one stream, or each node's own limit. bpk_limit_sum adds.
  *   Remove    bpk_limit_refund gives back what was taken, arrival only.
  *   Time      is told, in ticks of any unit, and never read. One that is before the sketch's own stands still there.
@@ -27,7 +28,7 @@ enum {
 #define BPK_LIMIT_EVENTS_MAX (UINT64_C(1) << 48) /* of `limit`; with windows 2^32 - 1 */
 
 /* arrival: one theoretical arrival time a cell. windows: counts of the present and of the previous window, which begin
- * at multiples of the period; the estimate is current + floor(previous x the share of the previous that is still in). */
+ * at multiples of the period; the estimate is current + floor(previous x the share of it that is still in). */
 enum { BPK_LIMIT_ARRIVAL = 0, BPK_LIMIT_WINDOWS = 1 };
 
 typedef struct bpk_limit bpk_limit;
