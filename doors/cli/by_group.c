@@ -111,7 +111,7 @@ static void put_object(by_group *g) {
     json_t *j = json_start();
     json_object_set_new(j, "method", json_string("hll"));
     json_object_set_new(j, "rows", g->rows);
-    json_object_set_new(j, "ceiling", json_real(g->ceiling));
+    json_object_set_new(j, "ceiling", number_json(g->ceiling, BPK_UNIT_ITEMS));
     json_object_set_new(j, "confidence", json_real(g->o->confidence));
     json_object_set_new(j, "groups", json_integer((json_int_t)bpk_groups_kept(g->groups)));
     json_object_set_new(j, "complete", json_boolean(bpk_groups_complete(g->groups)));

@@ -27,7 +27,7 @@ d2,3,3,3,true
 d1,2,2,2,true
 d3,1,1,1,true
 $ ballpark distinct -f 1 -g 2 --json --top 2 good | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
-{"tool":"ballpark","version":"0.1.0","schema":1,"method":"hll","rows":[{"key":"d2","estimate":3,"lower":3,"upper":3,"certain":true},{"key":"d1","estimate":2,"lower":2,"upper":2,"certain":true}],"ceiling":1.0,"confidence":0.95,"groups":3,"complete":true,"records":7,"bytes":42,"bad_records":0,"seconds":S}
+{"tool":"ballpark","version":"0.1.0","schema":1,"method":"hll","rows":[{"key":"d2","estimate":3,"lower":3,"upper":3,"certain":true},{"key":"d1","estimate":2,"lower":2,"upper":2,"certain":true}],"ceiling":1,"confidence":0.95,"groups":3,"complete":true,"records":7,"bytes":42,"bad_records":0,"seconds":S}
 $ ballpark distinct -g 2 -j 3 good; ballpark distinct -g 1 < /dev/null
 3	d2
 2	d1
