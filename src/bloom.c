@@ -399,6 +399,10 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
 }
 
 /* The parts of a stream do not rotate when the whole does. */
+static void advance(bpk_sketch *s, uint64_t now) {
+    (void)bpk_bloom_advance(as_bloom(s), now); /* only a ring with a span knows time */
+}
+
 static bool splittable(const bpk_sketch *s) {
     return !bpki_is_ring(as_bloom_const(s));
 }
@@ -513,6 +517,7 @@ const bpki_ops bpki_bloom_ops = {
     .info = info,
     .health = health,
     .grain = grain,
+    .advance = advance,
     .splittable = splittable,
     .has = has,
     .count = count,

@@ -6,6 +6,8 @@
  */
 #include "cells.h"
 
+#include "decay.h"
+
 #define INLINE inline __attribute__((always_inline))
 
 enum { BATCH = 32, FETCH_FROM = 256 << 10 /* bytes */ };
@@ -154,6 +156,42 @@ void bpki_cells_sum(const bpki_cells *a, const bpki_cells *b) {
                                        bpki_cell_load(b->bytes + i * size, a->cell_bytes), a->cap);
         bpki_cell_store(to, a->cell_bytes, sum);
     }
+}
+
+typedef uint64_t (*aged_fn)(uint64_t v, uint64_t shift, uint64_t more);
+
+static INLINE uint64_t halved_up(uint64_t v, uint64_t shift, uint64_t more) {
+    return bpki_halve_up(v, shift) + more;
+}
+static INLINE uint64_t halved(uint64_t v, uint64_t shift, uint64_t more) {
+    return (v >> shift) + more;
+}
+
+static INLINE void age_each(shape s, uint64_t shift, uint64_t more, aged_fn aged) {
+    size_t n = (size_t)s.width * s.depth;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *at = s.bytes + i * s.size;
+        uint64_t v = bpki_cell_load(at, s.size), to = aged(v, shift, more);
+        bpki_cell_store(at, s.size, v == s.cap ? v : to < s.cap ? to : s.cap);
+    }
+}
+
+static INLINE void age_all(const bpki_cells *c, uint64_t shift, uint64_t more, aged_fn aged) {
+    shape s = {c->bytes, c->width, c->cap, c->depth, c->cell_bytes};
+    switch (c->cell_bytes) {
+    case 1: s.size = 1, age_each(s, shift, more, aged); return;
+    case 2: s.size = 2, age_each(s, shift, more, aged); return;
+    case 4: s.size = 4, age_each(s, shift, more, aged); return;
+    default: s.size = 8, age_each(s, shift, more, aged);
+    }
+}
+
+void bpki_cells_age(const bpki_cells *c, uint64_t shift, uint64_t more) {
+    age_all(c, shift, more, halved_up);
+}
+
+void bpki_cells_halve(const bpki_cells *c) {
+    age_all(c, 1, 0, halved);
 }
 
 /* Cells of less than 8 bytes cannot add up to 2^64. */

@@ -95,6 +95,11 @@ typedef struct bpki_census {
 } bpki_census;
 bpki_census bpki_cells_census(const bpki_cells *c, uint32_t row);
 
+/* Every cell is divided by 2^shift, rounded up, and `more` is added; one at its end stays there. */
+void bpki_cells_age(const bpki_cells *c, uint64_t shift, uint64_t more);
+/* Every cell is halved, rounded down; one at its end stays there. */
+void bpki_cells_halve(const bpki_cells *c);
+
 /* The number of cells from the i-th of all on that are 0, up to the first that is not. */
 uint64_t bpki_cells_zeros(const bpki_cells *c, uint64_t i);
 

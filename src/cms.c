@@ -18,6 +18,7 @@ enum {
     PHANTOMS = 4096,
     DEPTH_BY_BYTES = 3,
     DEFAULT_CELL_BYTES = 4,
+    DECAYED_CELL_BYTES = 8, /* 4 hold 524,287 of an item that keeps coming, within a half-life */
 };
 
 static const double two_64 = 18446744073709551616.0;
@@ -50,6 +51,7 @@ bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *
     void *object, *cells;
     env = bpki_env(env);
     if (!cms_shape_valid(cfg->width, cfg->depth, cfg->cell_bytes) || cfg->conservative > 1) return BPK_E_ARG;
+    if (!cms_cell_decays(cfg->cell_bytes, cfg->half_life)) return BPK_E_ARG;
     if (!bpki_cells_size(cfg->width, cfg->depth, cfg->cell_bytes, &bytes)) return BPK_E_LIMIT;
     BPK_TRY(bpki_alloc(env, sizeof(bpk_cms), &object));
     bpk_cms *c = object;
@@ -62,6 +64,8 @@ bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *
     c->cells = cms_cells(cells, cfg->width, cfg->depth, cfg->cell_bytes);
     c->cell_size = bytes;
     c->conservative = cfg->conservative;
+    c->half_life = cfg->half_life;
+    c->time = bpki_moment_of(cfg->half_life, 0);
     *out = c;
     return BPK_OK;
 }
@@ -95,9 +99,10 @@ static void size_by_hand(bpk_cms_config *cfg, bpki_params *ps) {
 static bpk_status config_from(bpk_cms_config *out, bpki_params *ps, bpk_err *err) {
     static const char *const rules[] = {"plain", "conservative", NULL};
     bpk_cms_config cfg = {.conservative = 1};
-    uint64_t cell = bpki_param_count(ps, "cell_bytes", DEFAULT_CELL_BYTES);
+    cfg.half_life = bpki_param_count(ps, "half_life", 0);
+    uint64_t cell = bpki_param_count(ps, "cell_bytes", cfg.half_life ? DECAYED_CELL_BYTES : DEFAULT_CELL_BYTES);
     cfg.conservative = (uint8_t)bpki_param_word(ps, "update", rules, 1);
-    if (!cms_shape_valid(1, 1, cell)) bpki_param_fail(ps, "cell_bytes");
+    if (!cms_shape_valid(1, 1, cell) || !cms_cell_decays(cell, cfg.half_life)) bpki_param_fail(ps, "cell_bytes");
     cfg.cell_bytes = cms_shape_valid(1, 1, cell) ? (uint8_t)cell : DEFAULT_CELL_BYTES;
     if (bpki_param_given(ps, "bytes")) size_by_bytes(&cfg, ps);
     else if (bpki_param_given(ps, "width") || bpki_param_given(ps, "depth")) size_by_hand(&cfg, ps);
@@ -139,11 +144,13 @@ static void reset(bpk_sketch *s) {
     bpk_cms *c = as_cms(s);
     memset(c->cells.bytes, 0, c->cell_size);
     c->total = 0;
+    c->rounding = 0;
+    c->time = bpki_moment_of(c->half_life, 0);
 }
 
 static bpk_status make_twin(bpk_cms **out, const bpk_cms *c, const bpk_env *env) {
-    bpk_cms_config cfg = {c->base.domain, (uint32_t)c->cells.width, c->cells.depth, c->cells.cell_bytes,
-                          c->conservative};
+    bpk_cms_config cfg = {c->base.domain,      (uint32_t)c->cells.width, c->cells.depth,
+                          c->cells.cell_bytes, c->conservative,          c->half_life};
     return bpk_cms_new(out, &cfg, env);
 }
 
@@ -160,12 +167,20 @@ static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     BPK_TRY(make_twin(&made, c, env));
     memcpy(made->cells.bytes, c->cells.bytes, cms_bytes(c));
     made->total = c->total;
+    made->time = c->time;
+    made->rounding = c->rounding;
     *out = &made->base;
     return BPK_OK;
 }
 
+static void advance(bpk_sketch *s, uint64_t now) {
+    bpki_cms_advance(as_cms(s), now);
+}
+
+/* What is halved and rounded in parts is not what is halved and rounded at once. */
 static bool splittable(const bpk_sketch *s) {
-    return !as_cms_const(s)->conservative;
+    const bpk_cms *c = as_cms_const(s);
+    return !c->conservative && !cms_decays(c);
 }
 
 static size_t memory(const bpk_sketch *s) {
@@ -174,12 +189,17 @@ static size_t memory(const bpk_sketch *s) {
 
 /* ---- adding ---- */
 
-static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
-    bpk_cms *c = as_cms(s);
+static void add_undecayed(bpk_cms *c, const bpk_items *it) {
     if (c->conservative) bpki_cells_raise(&c->cells, it->hash, it->weight, it->n);
     else bpki_cells_add(&c->cells, it->hash, it->weight, it->n);
     if (!it->weight) c->total = bpki_add_sticky(c->total, it->n, UINT64_MAX);
     for (size_t i = 0; it->weight && i < it->n; i++) c->total = bpki_add_sticky(c->total, it->weight[i], UINT64_MAX);
+}
+
+static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
+    bpk_cms *c = as_cms(s);
+    if (cms_decays(c)) bpki_cms_add_decayed(c, it);
+    else add_undecayed(c, it);
     for (size_t i = 0; changed && i < it->n; i++) changed[i] = !it->weight || it->weight[i];
     *done = it->n;
     return BPK_OK;
@@ -242,6 +262,7 @@ bpk_status bpk_cms_adjust(bpk_cms *c, const uint64_t *hash, const int64_t *by, u
                           bpk_err *err) {
     size_t cells, bytes;
     void *memory_at, *memory_was;
+    if (cms_decays(c)) return bpki_fail_value(err, BPK_E_UNSUPPORTED, "adjust", "its counts decay");
     for (size_t i = 0; i < n; i++)
         if (by[i] < 0 && c->conservative)
             return bpki_fail_value(err, BPK_E_UNSUPPORTED, "negative weight", "conservative");
@@ -276,6 +297,7 @@ static bpk_status shapes_match(const bpk_cms *a, const bpk_cms *b, bpk_err *err)
         return bpki_mismatch(err, "cell_bytes", a->cells.cell_bytes, b->cells.cell_bytes);
     if (a->conservative != b->conservative)
         return bpki_mismatch_text(err, "update", rule[a->conservative], rule[b->conservative]);
+    if (a->half_life != b->half_life) return bpki_mismatch(err, "half_life", a->half_life, b->half_life);
     return BPK_OK;
 }
 
@@ -283,9 +305,7 @@ static bpk_status merge(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_cms *a = as_cms(dst);
     const bpk_cms *b = as_cms_const(src);
     BPK_TRY(shapes_match(a, b, err));
-    bpki_cells_sum(&a->cells, &b->cells);
-    a->total = bpki_add_sticky(a->total, b->total, UINT64_MAX);
-    return BPK_OK;
+    return bpki_cms_merge_aged(a, b);
 }
 
 /* a + factor x b of one cell; false where it would fall below 0. Whatever rests on a cell at its end is at its end. */
@@ -305,6 +325,8 @@ static bool combined(uint64_t *v, uint64_t b, int64_t factor, uint64_t cap) {
 bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t factor, bpk_err *err) {
     if (dst->conservative || src->conservative)
         return bpki_fail_value(err, BPK_E_UNSUPPORTED, "combine", "conservative update cannot be undone");
+    if (cms_decays(dst) || cms_decays(src))
+        return bpki_fail_value(err, BPK_E_UNSUPPORTED, "combine", "counts that decay are rounded");
     BPK_TRY(bpki_domain_match(&dst->base.domain, &src->base.domain, err));
     BPK_TRY(shapes_match(dst, src, err));
     size_t size = dst->cells.cell_bytes, n = cms_bytes(dst) / size;
@@ -340,6 +362,8 @@ static double row_product(const bpk_cms *a, const bpk_cms *b, uint32_t row, bool
 bpk_status bpk_cms_inner(const bpk_cms *a, const bpk_cms *b, bpk_estimate *out, bpk_err *err) {
     if (a->conservative || b->conservative)
         return bpki_fail_value(err, BPK_E_UNSUPPORTED, "inner product", "conservative");
+    if (cms_decays(a) || cms_decays(b))
+        return bpki_fail_value(err, BPK_E_UNSUPPORTED, "inner product", "counts that decay are rounded");
     BPK_TRY(bpki_domain_match(&a->base.domain, &b->base.domain, err));
     BPK_TRY(shapes_match(a, b, err));
     double least = INFINITY;
@@ -359,12 +383,30 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A cell as a count. */
+static double point_of(const bpk_cms *c, uint64_t cell) {
+    return cms_decays(c) ? bpki_decay_up(&c->time, cell) : (double)cell;
+}
+
+/* What its items weigh at least, before the noise of others; what came to its end and decayed is not known. */
+static double least_of(const bpk_cms *c, uint64_t cell) {
+    if (!cms_decays(c)) return bpki_down(cell);
+    if (cell == c->cells.cap || c->rounding == UINT32_MAX) return 0;
+    return bpki_decay_down(&c->time, bpki_decay_least(cell > c->rounding ? cell - c->rounding : 0));
+}
+
+/* And at most: halving has cut something off. */
+static double most_of(const bpk_cms *c, uint64_t cell) {
+    if (cms_decays(c)) return bpki_decay_up(&c->time, cell);
+    return bpki_up(bpki_add_sticky(cell, c->rounding, UINT64_MAX));
+}
+
 void bpk_cms_noise(const bpk_cms *c, bpk_noise *out) {
     uint64_t told[PHANTOMS], state = UINT64_C(0x70686E746D730000);
     for (size_t i = 0; i < PHANTOMS; i++) told[i] = bpki_cells_min(&c->cells, bpki_next(&state));
     qsort(told, PHANTOMS, sizeof told[0], by_value);
     const size_t middle = PHANTOMS / 2, high = PHANTOMS - PHANTOMS / 100 - 1;
-    *out = (bpk_noise){c->total, (double)told[middle], (double)told[high]};
+    *out = (bpk_noise){bpk_cms_total(c), point_of(c, told[middle]), point_of(c, told[high])};
 }
 
 /* The noise that is exceeded with probability 1 - confidence at most. */
@@ -376,12 +418,12 @@ static double noise_at(const bpk_cms *c, const bpk_noise *noise, double confiden
 bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence) {
     confidence = bpki_confidence(confidence);
     uint64_t cell = bpki_cells_min(&c->cells, hash);
-    double value = (double)cell, upper = bpki_up(cell);
-    double lower = fmax(0, floor(bpki_down(cell) - noise_at(c, noise, confidence)));
-    bpk_estimate e = {value, lower, upper, confidence, BPK_ONE_SIDED};
-    if (cell == 0) e.flags |= BPK_EXACT;
-    if (cell && upper <= noise->p99) {
-        e.estimate = fmax(lower, upper - noise->median);
+    double value = point_of(c, cell), upper = most_of(c, cell);
+    double lower = fmax(0, least_of(c, cell) - noise_at(c, noise, confidence));
+    bpk_estimate e = {value, cms_decays(c) ? lower : floor(lower), upper, confidence, BPK_ONE_SIDED};
+    if (upper == 0) e.flags |= BPK_EXACT;
+    if (cell && value <= noise->p99) {
+        e.estimate = fmax(e.lower, value - noise->median);
         e.flags |= BPK_BELOW_NOISE;
     }
     if (cell == c->cells.cap) {
@@ -391,13 +433,24 @@ bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noi
     return e;
 }
 
+/* What decays is rounded up each time, as a cell is; what is halved, down. */
+static bpk_estimate total_of(const bpk_cms *c) {
+    if (!cms_decays(c)) {
+        uint64_t most = bpki_add_sticky(c->total, c->rounding, UINT64_MAX);
+        return bpki_certain(c->total, c->total, most, most == UINT64_MAX);
+    }
+    bool known = c->rounding < UINT32_MAX && c->total < UINT64_MAX && c->total > c->rounding;
+    uint64_t least = known ? bpki_decay_least(c->total - c->rounding) : 0;
+    return bpki_decay_certain(&c->time, c->total, least, c->total, c->total == UINT64_MAX);
+}
+
 static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
                         bpk_err *err) {
     const bpk_cms *c = as_cms_const(s);
     bpk_noise noise;
     (void)err;
     if (!hash) {
-        *out = bpki_certain_count(c->total);
+        *out = total_of(c);
         return BPK_OK;
     }
     bpk_cms_noise(c, &noise);
@@ -414,7 +467,7 @@ uint32_t bpk_cms_depth(const bpk_cms *c) {
 }
 
 uint64_t bpk_cms_total(const bpk_cms *c) {
-    return c->total;
+    return c->total == UINT64_MAX ? c->total : bpki_decay_whole(&c->time, c->total);
 }
 
 const bpk_cms *bpk_as_cms(const bpk_sketch *s) {
@@ -442,8 +495,10 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_text(w, "update", c->conservative ? "conservative" : "plain");
     bpki_walk_number(w, "epsilon", epsilon, BPK_UNIT_SHARE);
     bpki_walk_number(w, "delta", exp(-(double)c->cells.depth), BPK_UNIT_SHARE);
-    bpki_walk_number(w, "total", (double)c->total, BPK_UNIT_ITEMS);
-    bpki_walk_number(w, "epsilon_total", epsilon * (double)c->total, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "half_life", (double)c->half_life, BPK_UNIT_NONE);
+    if (cms_decays(c)) bpki_walk_number(w, "now", (double)c->time.now, BPK_UNIT_NONE);
+    bpki_walk_number(w, "total", total_of(c).estimate, BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "epsilon_total", epsilon * total_of(c).estimate, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "noise_median", noise.median, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "noise_floor", noise.p99, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "saturated", (double)census_of(c).full, BPK_UNIT_NONE);
@@ -457,7 +512,7 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     bpk_noise noise;
     bpk_cms_noise(c, &noise);
     h->fill = (double)n.used / (double)all;
-    h->total = (double)c->total;
+    h->total = total_of(c).estimate;
     h->noise_floor = noise.p99;
     h->saturated = (double)n.full;
     h->error_now = c->total ? noise.p99 / h->total : 0;
@@ -487,6 +542,7 @@ const bpki_ops bpki_cms_ops = {
     .info = info,
     .health = health,
     .view = bpki_cms_view,
+    .advance = advance,
     .splittable = splittable,
     .count = count,
 };

@@ -1,7 +1,7 @@
 /* cms_wire.c - inside the cms room: state to bytes and back. docs/format.md, section cms, is normative.
  *
- *   parameters, 40 bytes   u32 width, u32 depth, u8 cell bytes, u8 update, u8 coding, 5 zeros, u64 total, u64 half-life
- *                          (0), u64 epoch (0)
+ *   parameters, 40 bytes   u32 width, u32 depth, u8 cell bytes, u8 update, u8 coding, a zero, u32 rounding, u64 total,
+ *                          u64 half-life, u64 now (0 without half-life)
  *   coding 0               the cells as they are in memory, row by row
  *   coding 1               form small alone, and always where it is smaller: packed as cells_pack.h says
  */
@@ -11,6 +11,7 @@
 enum {
     AT_CODING = BPKI_HEADER + 10,
     AT_TOTAL = BPKI_HEADER + 16,
+    AT_ROUNDING = 12, /* of the parameters */
 };
 
 static_assert(sizeof(bpk_cms) <= sizeof(bpk_view), "a view holds the object");
@@ -50,9 +51,11 @@ void bpki_cms_encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
     bpki_out_u8(o, c->cells.cell_bytes);
     bpki_out_u8(o, c->conservative);
     bpki_out_u8(o, coding_of(c, o));
-    bpki_out_zeros(o, 5);
+    bpki_out_u8(o, 0);
+    bpki_out_u32(o, c->rounding);
     bpki_out_u64(o, c->total);
-    bpki_out_zeros(o, 16); /* half-life and epoch of a sketch that decays */
+    bpki_out_u64(o, c->half_life);
+    bpki_out_u64(o, c->time.now);
 }
 
 void bpki_cms_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
@@ -66,7 +69,8 @@ void bpki_cms_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
 
 typedef struct params {
     bpk_cms_config cfg;
-    uint64_t total;
+    uint64_t total, now;
+    uint32_t rounding;
     uint8_t coding;
     size_t size; /* bytes of the cells */
 } params;
@@ -100,10 +104,18 @@ static bpk_status read_params(params *p, const bpki_envelope *e, bpk_err *err) {
     p->cfg.conservative = bpki_in_u8(&r, "update");
     if (p->cfg.conservative > 1) bpki_in_fail(&r, BPK_E_VERSION, "update");
     p->coding = read_coding(&r, e);
-    bpki_in_zeros(&r, 5, "reserved");
+    bpki_in_zeros(&r, 1, "reserved");
+    p->rounding = bpki_in_u32(&r, "rounding");
     p->total = bpki_in_u64(&r, "total");
-    if (bpki_in_u64(&r, "half_life")) bpki_in_fail(&r, BPK_E_VERSION, "half_life");
-    bpki_in_zeros(&r, 8, "epoch");
+    p->cfg.half_life = bpki_in_u64(&r, "half_life");
+    if (!cms_cell_decays(p->cfg.cell_bytes, p->cfg.half_life)) bpki_in_fail(&r, BPK_E_CORRUPT, "half_life");
+    p->now = bpki_in_u64(&r, "now");
+    if (p->now && !p->cfg.half_life) bpki_in_fail(&r, BPK_E_CORRUPT, "now");
+    bool rounds = p->cfg.half_life ? p->total > 0 : p->cfg.conservative; /* by decay, or halved by hand */
+    if (p->rounding && !rounds) {
+        r.field_at = e->params + AT_ROUNDING;
+        bpki_in_fail(&r, BPK_E_CORRUPT, "rounding");
+    }
     BPK_TRY(bpki_in_end(&r, "parameters", err));
     return check_size(p, e, err);
 }
@@ -114,15 +126,26 @@ static bpki_cells cells_of(const params *p, const uint8_t *body) {
     return cms_cells(bytes, p->cfg.width, p->cfg.depth, p->cfg.cell_bytes);
 }
 
-/* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. A cell at its
- * end hides what it lost; so does a total. */
+/* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. Where counts
+ * decay, each cell in use may be too high by what was rounded. A cell at its end hides what it lost; so does a total.
+ * */
 static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
     for (uint32_t r = 0; r < c->depth; r++) {
         bpki_census row = bpki_cells_census(c, r);
-        bool wrong = p->cfg.conservative ? row.sum > p->total : !row.full && row.sum != p->total;
+        uint64_t over = p->cfg.half_life ? row.used * p->rounding : 0; /* 32 bits by 32 bits */
+        bool above = row.sum > bpki_add_sticky(p->total, over, UINT64_MAX) && p->rounding < UINT32_MAX;
+        bool adds_up = !p->cfg.conservative && !row.full, below = row.sum < p->total;
+        bool wrong = above ? p->cfg.conservative || adds_up : adds_up && below;
         if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", AT_TOTAL);
     }
     return BPK_OK;
+}
+
+static void set_state(bpk_cms *c, const params *p) {
+    c->total = p->total;
+    c->rounding = p->rounding;
+    c->half_life = p->cfg.half_life;
+    c->time = bpki_moment_of(p->cfg.half_life, p->now);
 }
 
 /* The body is the one that the writer would have chosen. */
@@ -142,7 +165,7 @@ bpk_status bpki_cms_decode(bpk_sketch **out, const bpki_envelope *e, const bpk_e
     BPK_TRY(bpk_cms_new(&c, &p.cfg, env));
     if (p.coding == BPKI_CODING_VARINT) bpki_packed_read(&c->cells, e->body, (size_t)e->body_n);
     else memcpy(c->cells.bytes, e->body, p.size);
-    c->total = p.total;
+    set_state(c, &p);
     bpk_status st = cells_valid(&c->cells, &p, err);
     if (st == BPK_OK) *out = &c->base;
     else bpki_cms_release(&c->base);
@@ -157,6 +180,6 @@ bpk_status bpki_cms_view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
     BPK_TRY(bpki_sketch_init(&c->base, &bpki_cms_ops, &e->domain, NULL));
     c->cells = cells_of(&p, e->body); /* read only from here on */
     c->conservative = p.cfg.conservative;
-    c->total = p.total;
+    set_state(c, &p);
     return cells_valid(&c->cells, &p, err);
 }

@@ -105,7 +105,8 @@ struct bpki_ops {
     bpk_status (*view)(bpk_view *v, const bpki_envelope *e, bpk_err *err); /* makes the object inside *v */
     uint64_t (*grain)(
         const bpk_sketch *s); /* merge_many starts from the smallest; needed where that decides what fits */
-    bool (*splittable)(const bpk_sketch *s); /* NULL: always */
+    void (*advance)(bpk_sketch *s, uint64_t now); /* NULL: it knows no time */
+    bool (*splittable)(const bpk_sketch *s);      /* NULL: always */
     /* Where one call for all parts gives more than a chain: the result must not depend on their order. */
     bpk_status (*merge_many)(bpk_sketch **out, const bpk_sketch *const *src, size_t n, const bpk_env *env,
                              bpk_err *err);

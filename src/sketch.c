@@ -103,6 +103,10 @@ bpk_status bpk_add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t 
     return s->ops->add(s, it, changed, done ? done : &unused);
 }
 
+void bpk_advance(bpk_sketch *s, uint64_t now) {
+    if (s->ops->advance) s->ops->advance(s, now);
+}
+
 /* The room's merge; its err is set even where it had nothing to name. */
 static bpk_status merge_states(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_err why = {.code = BPK_OK};

@@ -97,6 +97,7 @@ bpk_status bpki_topk_make(bpk_topk **out, const bpk_domain *d, const topk_shape 
         return st;
     }
     t->shape = *s;
+    t->time = bpki_moment_of(s->half_life, 0);
     t->memory = memory;
     t->memory_n = n;
     t->bucket = (uint8_t *)memory + (LINE - (uintptr_t)memory % LINE) % LINE;
@@ -113,7 +114,7 @@ static bool shape_of(topk_shape *s, uint64_t k, uint64_t candidates, uint64_t en
     uint64_t names = candidates ? candidates : 2 * k > 200 ? 2 * k : 200;
     if (k < 1 || k > TOPK_K_MAX || names > TOPK_CANDIDATES_MAX || want > (UINT64_C(9) << TOPK_BUCKETS_LG_MAX))
         return false;
-    *s = (topk_shape){(uint32_t)k, (uint32_t)(names > 2 * k ? names : 2 * k), TOPK_NAME_BYTES, 1, 0};
+    *s = (topk_shape){(uint32_t)k, (uint32_t)(names > 2 * k ? names : 2 * k), TOPK_NAME_BYTES, 0, 1, 0};
     while (UINT64_C(9) << s->b < want) s->b++;
     unsigned l = s->b + 5u > TOPK_LIGHT_LG_MIN ? s->b + 5u : TOPK_LIGHT_LG_MIN;
     s->l = (uint8_t)(l < TOPK_LIGHT_LG_MAX ? l : TOPK_LIGHT_LG_MAX);
@@ -122,7 +123,8 @@ static bool shape_of(topk_shape *s, uint64_t k, uint64_t candidates, uint64_t en
 
 bpk_status bpk_topk_new(bpk_topk **out, const bpk_topk_config *cfg, const bpk_env *env) {
     topk_shape s;
-    if (cfg->half_life || !shape_of(&s, cfg->k, cfg->candidates, cfg->entries)) return BPK_E_ARG;
+    if (!shape_of(&s, cfg->k, cfg->candidates, cfg->entries)) return BPK_E_ARG;
+    s.half_life = cfg->half_life;
     return bpki_topk_make(out, &cfg->domain, &s, env);
 }
 
@@ -158,6 +160,7 @@ static bpk_status shape_from(topk_shape *out, bpki_params *ps, bpk_err *err) {
     if (!shape_of(&s, k, 0, 0)) bpki_param_fail(ps, "k");
     if (!shape_of(&s, k, candidates, 0)) bpki_param_fail(ps, "candidates");
     if (!shape_of(&s, k, candidates, entries)) bpki_param_fail(ps, "entries");
+    s.half_life = bpki_param_count(ps, "half_life", 0);
     BPK_TRY(bpki_params_end(ps, err));
     *out = s;
     return BPK_OK;
@@ -201,6 +204,7 @@ static void reset(bpk_sketch *s) {
     memset(t->memory, 0, t->memory_n);
     bpki_topk_light_start(&t->light, t->light.bytes, t->shape.l, 0);
     t->total = t->draws = t->threshold = 0;
+    t->time = bpki_moment_of(t->shape.half_life, 0);
     t->names_short = t->listed_fresh = t->reduced = false;
 }
 
@@ -211,6 +215,10 @@ static bpk_status twin(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     return BPK_OK;
 }
 
+static void advance(bpk_sketch *s, uint64_t now) {
+    bpki_topk_advance(as_topk(s), now);
+}
+
 static bool splittable(const bpk_sketch *s) {
     (void)s; /* what is evicted depends on the order */
     return false;
@@ -219,6 +227,7 @@ static bool splittable(const bpk_sketch *s) {
 static size_t memory(const bpk_sketch *s) {
     const bpk_topk *t = as_topk_const(s);
     size_t listed = t->listed ? topk_rows_most(&t->shape) * sizeof *t->listed : 0;
+    if (t->view) return sizeof *t;
     return sizeof *t + t->memory_n + t->names.room * sizeof *t->names.name + (size_t)t->name_bytes + listed;
 }
 
@@ -363,22 +372,34 @@ static const void *key_at(const bpk_items *it, size_t i) {
     return it->item[i] || it->len[i] ? it->item[i] : "";
 }
 
-static void add_all(bpk_topk *t, const bpk_items *it, leaving *l) {
+/* An item of a sketch with a half-life. */
+static void add_decayed(bpk_topk *t, const bpk_items *it, size_t i, const bpki_arrival *when, leaving *l) {
+    bool rest;
+    uint64_t units = bpki_decay_units(when, it->weight ? it->weight[i] : 1, &rest);
+    add_one(t, it->hash[i], units, key_at(it, i), it->item ? it->len[i] : 0, l);
+    if (rest) bpki_topk_add_rest(t, it->hash[i]);
+}
+
+static void add_all(bpk_topk *t, const bpk_items *it, const bpki_arrival *when, leaving *l) {
     for (size_t done = 0; done < it->n;) {
         size_t end = it->n - done < BATCH ? it->n : done + BATCH;
         fetch(t, it->hash + done, end - done);
         for (; done < end; done++) {
             if (l) l->index = done;
-            add_one(t, it->hash[done], it->weight ? it->weight[done] : 1, key_at(it, done),
-                    it->item ? it->len[done] : 0, l);
+            if (topk_decays(t)) add_decayed(t, it, done, when, l);
+            else
+                add_one(t, it->hash[done], it->weight ? it->weight[done] : 1, key_at(it, done),
+                        it->item ? it->len[done] : 0, l);
         }
     }
 }
 
 static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
     bpk_topk *t = as_topk(s);
+    bpki_topk_advance(t, it->now);
+    bpki_arrival when = bpki_arrival_of(t->shape.half_life, &t->time, it->now);
     t->listed_fresh = false;
-    add_all(t, it, NULL);
+    add_all(t, it, &when, NULL);
     for (size_t i = 0; changed && i < it->n; i++) changed[i] = !it->weight || it->weight[i];
     *done = it->n;
     return BPK_OK;
@@ -388,17 +409,19 @@ bpk_status bpk_topk_add(bpk_topk *t, const bpk_items *it, bpk_topk_left left, vo
     leaving l = {left, ctx, 0, 0};
     size_t done;
     if (!left) return add(&t->base, it, NULL, &done);
+    bpki_topk_advance(t, it->now);
+    bpki_arrival when = bpki_arrival_of(t->shape.half_life, &t->time, it->now);
     BPK_TRY(refresh_listed(t));
     find_least(t, &l);
-    add_all(t, it, &l);
+    add_all(t, it, &when, &l);
     return BPK_OK;
 }
 
 /* ---- one item ---- */
 
 /* A full counter takes the upper limit away; what may be 0 is not told from an item that never came. */
-static bpk_estimate bounded(uint64_t estimate, uint64_t lower, uint64_t upper, bool stuck) {
-    bpk_estimate e = bpki_certain(estimate, lower, upper, stuck);
+static bpk_estimate bounded(const bpk_topk *t, uint64_t estimate, uint64_t lower, uint64_t upper, bool stuck) {
+    bpk_estimate e = bpki_decay_certain(&t->time, estimate, lower, upper, stuck);
     if (lower == 0 && !e.flags) e.flags = BPK_BELOW_NOISE;
     return e;
 }
@@ -407,11 +430,11 @@ static bpk_estimate estimate_of(const bpk_topk *t, uint64_t hash) {
     const uint8_t *bucket = topk_bucket_at(t, topk_bucket_of(t, hash));
     uint32_t fp = topk_fingerprint(hash);
     unsigned j = topk_find(bucket, fp);
-    uint64_t light = topk_full(bucket) ? bpki_topk_light(t, fp) : 0;
-    if (j == TOPK_WAYS) return bounded(0, 0, light, light == TOPK_SCORE_MAX);
-    uint64_t lower = topk_since(bucket, j), base = topk_base(bucket, j);
+    uint64_t light = topk_asks_light(t, bucket) ? bpki_topk_light(t, fp) : 0;
+    if (j == TOPK_WAYS) return bounded(t, 0, 0, light, light == TOPK_SCORE_MAX);
+    uint64_t since = topk_since(bucket, j), base = topk_base(bucket, j);
     bool stuck = topk_score(bucket, j) == TOPK_SCORE_MAX || light == TOPK_SCORE_MAX;
-    return bounded(lower + (light < base ? light : base), lower, lower + light, stuck);
+    return bounded(t, since + (light < base ? light : base), topk_least(t, bucket, j), since + light, stuck);
 }
 
 bpk_estimate bpk_topk_count(const bpk_topk *t, uint64_t hash) {
@@ -425,18 +448,28 @@ uint32_t bpk_topk_k(const bpk_topk *t) {
 }
 
 uint64_t bpk_topk_total(const bpk_topk *t) {
-    return t->total;
+    return t->total == UINT64_MAX ? t->total : bpki_decay_whole(&t->time, t->total);
 }
 
 const bpk_topk *bpk_as_topk(const bpk_sketch *s) {
     return s->ops == &bpki_topk_ops ? as_topk_const(s) : NULL;
 }
 
+/* What decays is rounded up each time; what is in the table came for certain. */
+static bpk_estimate total_of(const bpk_topk *t) {
+    uint64_t least = 0;
+    if (!topk_decays(t)) return bpki_certain_count(t->total);
+    for (size_t at = 0; at < topk_buckets(&t->shape); at++)
+        for (unsigned j = 0; j < TOPK_WAYS; j++)
+            least = bpki_add_sticky(least, topk_least(t, topk_bucket_at(t, at), j), UINT64_MAX);
+    return bpki_decay_certain(&t->time, t->total, least, t->total, t->total == UINT64_MAX);
+}
+
 static bpk_status count(const bpk_sketch *s, const uint64_t *hash, size_t n, double confidence, bpk_estimate *out,
                         bpk_err *err) {
     const bpk_topk *t = as_topk_const(s);
     (void)confidence, (void)err; /* the bounds are certain */
-    if (!hash) *out = bpki_certain_count(t->total);
+    if (!hash) *out = total_of(t);
     for (size_t i = 0; hash && i < n; i++) out[i] = bpk_topk_count(t, hash[i]);
     return BPK_OK;
 }
@@ -451,8 +484,10 @@ static void info(const bpk_sketch *s, bpki_walk *w) {
     bpki_walk_number(w, "candidates", t->shape.candidates, BPK_UNIT_NONE);
     bpki_walk_number(w, "named", t->names_n, BPK_UNIT_ITEMS);
     bpki_walk_number(w, "names_short", t->names_short, BPK_UNIT_FLAG);
-    bpki_walk_number(w, "total", (double)t->total, BPK_UNIT_ITEMS);
-    bpki_walk_estimate(w, "ceiling", bounded(ceiling, ceiling, ceiling, ceiling == TOPK_UNKNOWN), BPK_UNIT_ITEMS);
+    bpki_walk_number(w, "half_life", (double)t->shape.half_life, BPK_UNIT_NONE);
+    if (topk_decays(t)) bpki_walk_number(w, "now", (double)t->time.now, BPK_UNIT_NONE);
+    bpki_walk_number(w, "total", total_of(t).estimate, BPK_UNIT_ITEMS);
+    bpki_walk_estimate(w, "ceiling", bounded(t, ceiling, ceiling, ceiling, ceiling == TOPK_UNKNOWN), BPK_UNIT_ITEMS);
     bpki_walk_number(w, "light_cell_bytes", t->light.cell_bytes, BPK_UNIT_BYTES);
 }
 
@@ -463,7 +498,7 @@ static void use_of(const bpk_topk *t, uint64_t *used, uint64_t *stuck) {
         *stuck += bpki_cells_census(&t->light, r).full;
     for (size_t i = 0; i < topk_buckets(&t->shape); i++)
         for (unsigned j = 0; j < TOPK_WAYS; j++) {
-            *used += topk_fp(topk_bucket_at(t, i), j) != 0;
+            *used += topk_score(topk_bucket_at(t, i), j) != 0;
             *stuck += topk_score(topk_bucket_at(t, i), j) == TOPK_SCORE_MAX;
         }
 }
@@ -474,10 +509,10 @@ static bpk_state health(const bpk_sketch *s, bpki_health *h) {
     bool unknown = ceiling == TOPK_UNKNOWN;
     use_of(t, &used, &stuck);
     h->fill = (double)used / (double)(topk_buckets(&t->shape) * TOPK_WAYS);
-    h->total = (double)t->total;
-    h->ceiling = bounded(ceiling, ceiling, ceiling, unknown);
+    h->total = total_of(t).estimate;
+    h->ceiling = bounded(t, ceiling, ceiling, ceiling, unknown);
     h->saturated = (double)stuck;
-    h->error_now = unknown ? 1 : t->total ? (double)ceiling / h->total : 0;
+    h->error_now = unknown ? 1 : t->total ? fmin((double)ceiling / (double)t->total, 1) : 0;
     h->reason = unknown          ? "a counter of all that is not listed is at its end"
                 : stuck          ? "some counters are at their end"
                 : t->names_short ? "keys were left out"
@@ -509,6 +544,7 @@ const bpki_ops bpki_topk_ops = {
     .health = health,
     .view = bpki_topk_view,
     .count = count,
+    .advance = advance,
     .splittable = splittable,
     .rows = bpki_topk_rows,
 };

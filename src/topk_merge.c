@@ -4,7 +4,7 @@
  * joins neighbours. Ways of one fingerprint add up (what was seen, and bases); light cells add up. Nine ways a bucket
  * stay, those with the highest scores; what the others had seen goes to the light part. Lower and upper limits of an
  * item become at least as wide as the sums over the sources, and stay sound. The bytes do not depend on the order of
- * one call's sources.
+ * one call's sources. Sketches with a half-life that are behind are brought to the latest time first, as copies.
  */
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 
 typedef struct source {
     const bpk_topk *t;
+    bpk_sketch *aged; /* t, where it is a copy */
     topk_names names;
 } source;
 
@@ -27,6 +28,7 @@ typedef struct merging {
     part *parts;
     size_t parts_bytes;
     bpk_topk *out;
+    uint64_t now; /* the latest of all */
 } merging;
 
 /* ---- the light part ---- */
@@ -171,19 +173,39 @@ static topk_shape smaller(topk_shape a, const topk_shape *b) {
     return a;
 }
 
+static uint64_t latest(const bpk_sketch *const *all, size_t n) {
+    uint64_t now = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bpk_topk *t = (const bpk_topk *)all[i];
+        now = t->time.now > now ? t->time.now : now;
+    }
+    return now;
+}
+
+/* One source as it is at `now`. */
+static bpk_status open_source(source *s, const bpk_topk *t, uint64_t now, const bpk_env *env) {
+    if (topk_decays(t) && t->time.now / t->shape.half_life < now / t->shape.half_life) {
+        BPK_TRY(bpki_topk_copy(&s->aged, &t->base, env));
+        bpki_topk_advance((bpk_topk *)s->aged, now);
+        t = (const bpk_topk *)s->aged;
+    }
+    s->t = t;
+    return bpki_topk_borrow_names(&s->names, t);
+}
+
 /* Takes the sources that hold something, and memory. */
 static bpk_status open_merge(merging *m, const bpk_sketch *const *all, size_t n, topk_shape *shape,
                              const bpk_env *env) {
     void *p;
     m->bytes = n * sizeof(source);
+    m->now = latest(all, n);
     BPK_TRY(bpki_alloc(env, m->bytes, &p));
     m->src = p;
     for (size_t i = 0; i < n; i++) {
         const bpk_topk *t = (const bpk_topk *)all[i];
         if (t->total == 0) continue;
-        BPK_TRY(bpki_topk_borrow_names(&m->src[m->n].names, t));
         *shape = m->n ? smaller(*shape, &t->shape) : t->shape;
-        m->src[m->n++].t = t;
+        BPK_TRY(open_source(&m->src[m->n++], t, m->now, env));
     }
     size_t parts = 0;
     for (size_t i = 0; i < m->n; i++)
@@ -195,7 +217,11 @@ static bpk_status open_merge(merging *m, const bpk_sketch *const *all, size_t n,
 }
 
 static void close_merge(merging *m, const bpk_env *env) {
-    for (size_t i = 0; i < m->n; i++) bpki_topk_return_names(&m->src[i].names, m->src[i].t);
+    for (size_t i = 0; i < m->n; i++) {
+        source *s = &m->src[i];
+        if (s->t) bpki_topk_return_names(&s->names, s->t);
+        if (s->aged) bpki_topk_release(s->aged);
+    }
     bpki_release(env, m->parts, m->parts_bytes);
     bpki_release(env, m->src, m->bytes);
 }
@@ -213,6 +239,15 @@ static void fill(merging *m) {
     for (size_t at = 0; at < topk_buckets(&out->shape); at++) merge_bucket(m, at);
 }
 
+static bpk_status same_half_lives(const bpk_sketch *const *src, size_t n, bpk_err *err) {
+    uint64_t first = ((const bpk_topk *)src[0])->shape.half_life;
+    for (size_t i = 1; i < n; i++) {
+        uint64_t other = ((const bpk_topk *)src[i])->shape.half_life;
+        if (other != first) return bpki_mismatch(err, "half_life", first, other);
+    }
+    return BPK_OK;
+}
+
 /* Nothing was added to any of them: an empty one of the smallest shape. */
 static bpk_status merge_empty(bpk_sketch **out, const bpk_sketch *const *src, size_t n, const bpk_env *env) {
     topk_shape shape = ((const bpk_topk *)src[0])->shape;
@@ -227,17 +262,19 @@ bpk_status bpki_topk_merge_many(bpk_sketch **out, const bpk_sketch *const *src, 
                                 bpk_err *err) {
     merging m = {0};
     topk_shape shape = {0};
-    (void)err; /* every two shapes fit */
+    BPK_TRY(same_half_lives(src, n, err)); /* otherwise every two shapes fit */
     bpk_status st = open_merge(&m, src, n, &shape, env);
     if (st == BPK_OK && m.n == 0) st = merge_empty(out, src, n, env);
     if (st == BPK_OK && m.n == 1) st = bpki_topk_copy(out, &m.src[0].t->base, env);
     if (st == BPK_OK && m.n > 1) {
         st = bpki_topk_make(&m.out, &src[0]->domain, &shape, env);
         if (st == BPK_OK) {
+            bpki_topk_advance(m.out, m.now); /* while it is empty */
             fill(&m);
             *out = &m.out->base;
         }
     }
+    if (st == BPK_OK) bpki_topk_advance((bpk_topk *)*out, m.now);
     close_merge(&m, env);
     return st;
 }

@@ -32,10 +32,11 @@ uint64_t bpki_topk_ceiling(const bpk_topk *t) {
 }
 
 static row row_of(const bpk_topk *t, const uint8_t *bucket, unsigned j, uint32_t way) {
-    uint64_t light = topk_full(bucket) ? bpki_topk_light(t, topk_fp(bucket, j)) : 0, base = topk_base(bucket, j);
-    row r = {.score = topk_score(bucket, j), .lower = topk_since(bucket, j), .way = way};
-    r.estimate = r.lower + (light < base ? light : base);
-    r.upper = r.lower + light;
+    uint64_t light = topk_asks_light(t, bucket) ? bpki_topk_light(t, topk_fp(bucket, j)) : 0;
+    uint64_t base = topk_base(bucket, j), since = topk_since(bucket, j);
+    row r = {.score = topk_score(bucket, j), .lower = topk_least(t, bucket, j), .way = way};
+    r.estimate = since + (light < base ? light : base);
+    r.upper = since + light;
     if (r.score == TOPK_SCORE_MAX || light == TOPK_SCORE_MAX) r.upper = TOPK_UNKNOWN;
     return r;
 }
@@ -65,7 +66,7 @@ static void close_table(table *all, const bpk_topk *t) {
     bpki_topk_return_names(&all->names, t);
 }
 
-/* Every way of the table, unsorted. */
+/* Every way of the table, unsorted. One that time has brought to 0 is no row: the ceiling is above what may be left. */
 static bpk_status open_table(table *all, const bpk_topk *t) {
     void *p;
     all->n = 0;
@@ -81,9 +82,10 @@ static bpk_status open_table(table *all, const bpk_topk *t) {
     for (size_t at = 0; at < topk_buckets(&t->shape); at++) {
         const uint8_t *bucket = topk_bucket_at(t, at);
         for (unsigned j = 0; j < TOPK_WAYS && topk_fp(bucket, j); j++) {
-            row *r = &all->row[all->n++];
+            row *r = &all->row[all->n];
             *r = row_of(t, bucket, j, (uint32_t)(at * TOPK_WAYS + j));
             if (next < all->names.n && all->names.name[next].way == r->way) r->name = &all->names.name[next++];
+            all->n += r->score != 0;
         }
     }
     return BPK_OK;
@@ -127,7 +129,7 @@ static bpk_status certify(const table *all, size_t m, uint64_t ceiling, const bp
 /* ---- lists ---- */
 
 static bpk_row shown(const bpk_topk *t, const row *r) {
-    bpk_row out = {.count = bpki_certain(r->estimate, r->lower, r->upper, r->upper == TOPK_UNKNOWN)};
+    bpk_row out = {.count = bpki_decay_certain(&t->time, r->estimate, r->lower, r->upper, r->upper == TOPK_UNKNOWN)};
     out.certain = r->certain;
     if (t->reduced) out.count.flags |= BPK_REDUCED;
     if (!r->name) return out;
@@ -148,7 +150,7 @@ bpk_status bpk_topk_list(const bpk_topk *t, bpk_row *rows, size_t cap, size_t *n
         if (m) qsort(all.row, m, sizeof(row), by_estimate);
         for (size_t i = 0; i < m; i++) rows[i] = shown(t, &all.row[i]);
         *n = m;
-        if (ceiling) *ceiling = most;
+        if (ceiling) *ceiling = most == TOPK_UNKNOWN ? most : bpki_decay_whole(&t->time, most);
     }
     close_table(&all, t);
     return st;
@@ -168,18 +170,27 @@ bpk_status bpki_topk_rows(const bpk_sketch *s, size_t limit, bpk_row_fn fn, void
     return st == BPK_OK ? st : bpki_fail(err, st, "rows");
 }
 
+/* Whether so many units may weigh more than a threshold; whether they do for sure. */
+static bool may_exceed(const bpk_topk *t, uint64_t upper, uint64_t threshold) {
+    if (!topk_decays(t) || upper == TOPK_UNKNOWN) return upper > threshold;
+    return bpki_decay_up(&t->time, upper) > bpki_down(threshold);
+}
+static bool exceeds(const bpk_topk *t, uint64_t lower, uint64_t threshold) {
+    return topk_decays(t) ? bpki_decay_down(&t->time, lower) > bpki_up(threshold) : lower > threshold;
+}
+
 bpk_status bpk_topk_above(const bpk_topk *t, uint64_t threshold, bpk_row_fn fn, void *ctx, bool *complete) {
     table all;
     BPK_TRY(open_table(&all, t));
     if (all.n) qsort(all.row, all.n, sizeof(row), by_estimate);
     bool more = true;
     for (size_t i = 0; i < all.n && more; i++) {
-        if (all.row[i].upper <= threshold) continue;
-        all.row[i].certain = all.row[i].lower > threshold;
+        if (!may_exceed(t, all.row[i].upper, threshold)) continue;
+        all.row[i].certain = exceeds(t, all.row[i].lower, threshold);
         bpk_row r = shown(t, &all.row[i]);
         more = fn(ctx, &r);
     }
-    *complete = bpki_topk_ceiling(t) <= threshold;
+    *complete = !may_exceed(t, bpki_topk_ceiling(t), threshold);
     close_table(&all, t);
     return BPK_OK;
 }

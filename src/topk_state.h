@@ -7,7 +7,8 @@
  *
  * Little-endian at any address: memory is the wire form but for memo, which is derived and zero on the wire. A base is
  * a 16-bit float, rounded up. score - base is what was seen of an item since it has its way; what was refused, and what
- * an evicted way had seen, is in the light part. Hence lower = score - base and upper = lower + light(fp).
+ * an evicted way had seen, is in the light part. Hence lower = score - base and upper = lower + light(fp). With a
+ * half-life all of these, the threshold and the total are in the units of decay.h.
  */
 #ifndef BPKI_TOPK_STATE_H
 #define BPKI_TOPK_STATE_H
@@ -15,6 +16,7 @@
 #include <ballpark/topk.h>
 
 #include "cells.h"
+#include "decay.h"
 #include "room.h"
 
 enum {
@@ -50,8 +52,8 @@ typedef struct topk_store {
 
 typedef struct topk_shape {
     uint32_t k, candidates;
-    uint64_t name_bytes_max;
-    uint8_t b, l; /* 2^b buckets, 2^l bytes a row of the light part */
+    uint64_t name_bytes_max, half_life; /* half_life 0: nothing decays */
+    uint8_t b, l;                       /* 2^b buckets, 2^l bytes a row of the light part */
 } topk_shape;
 
 struct bpk_topk {
@@ -59,14 +61,21 @@ struct bpk_topk {
     topk_shape shape;
     uint8_t *bucket;  /* at a multiple of 64 in `memory` */
     bpki_cells light; /* behind the buckets */
-    void *memory;
-    size_t memory_n; /* 0 in a view */
+    union {
+        struct {
+            void *memory;
+            size_t memory_n;
+        };
+        struct { /* a view has none: names as they stand in the bytes, wire_names_n of them */
+            const uint8_t *wire_names;
+            size_t wire_names_n;
+        };
+    };
     uint64_t total, draws, threshold;
+    bpki_moment time;
     topk_store names;
     uint32_t names_n; /* that are there */
     uint64_t name_bytes;
-    const uint8_t *wire_names; /* a view: as they stand in the bytes, wire_names_n of them */
-    size_t wire_names_n;
     uint32_t *listed; /* the ways of the rows while bpk_topk_add() keeps them up to date, otherwise stale */
     uint32_t listed_n;
     bool listed_fresh;
@@ -152,6 +161,19 @@ static inline size_t topk_rows_most(const topk_shape *s) {
     return s->k < ways ? s->k : ways;
 }
 
+static inline bool topk_decays(const bpk_topk *t) {
+    return t->shape.half_life != 0;
+}
+/* The light cells of a bucket that never was full have nothing to say, but for what time has cut off. */
+static inline bool topk_asks_light(const bpk_topk *t, const uint8_t *bucket) {
+    return topk_full(bucket) || topk_decays(t);
+}
+/* What was certainly seen of a way, in exact units. */
+static inline uint64_t topk_least(const bpk_topk *t, const uint8_t *bucket, unsigned j) {
+    uint64_t since = topk_since(bucket, j);
+    return topk_decays(t) ? bpki_decay_least(since) : since;
+}
+
 /* topk.c: an empty object of a valid shape; the light part. */
 bool bpki_topk_shape_valid(const topk_shape *s);
 bpk_status bpki_topk_make(bpk_topk **out, const bpk_domain *d, const topk_shape *s, const bpk_env *env);
@@ -161,6 +183,11 @@ uint64_t bpki_topk_light_cap(unsigned level);
 uint64_t bpki_topk_light(const bpk_topk *t, uint32_t fp);
 void bpki_topk_light_add(bpk_topk *t, uint32_t fp, uint64_t weight);
 extern const bpki_ops bpki_topk_ops;
+
+/* topk_decay.c */
+void bpki_topk_age(bpk_topk *t, uint64_t shift);     /* by so many half-lives */
+void bpki_topk_advance(bpk_topk *t, uint64_t now);   /* never back */
+void bpki_topk_add_rest(bpk_topk *t, uint64_t hash); /* a unit that is no lower limit */
 
 /* topk_names.c: the keys of the heaviest ways. */
 void bpki_topk_capture(bpk_topk *t, uint32_t way, const void *key, size_t len);

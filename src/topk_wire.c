@@ -1,7 +1,8 @@
 /* topk_wire.c - inside the topk room: state to bytes and back. docs/format.md, section topk, is normative.
  *
- *   parameters, 64 bytes   u32 k, u32 candidates, u64 name bytes at most, u64 half-life (0), u64 total, u64 draws,
- *                          u64 epoch (0), u64 threshold, u32 names, u8 b, u8 l, u8 level, u8 names short
+ *   parameters, 64 bytes   u32 k, u32 candidates, u64 name bytes at most, u64 half-life, u64 total, u64 draws,
+ *                          u64 now (0 without half-life), u64 threshold, u32 names, u8 b, u8 l, u8 level, u8 names
+ *                          short
  *   body                   2^b buckets of 128 bytes; light row 0 and row 1, 2^l bytes each; names in ascending order of
  *                          ways: u32 way, u32 true length, at most 65,535 bytes
  *
@@ -35,10 +36,10 @@ void bpki_topk_encode_params(const bpk_sketch *s, bpk_form f, bpki_out *o) {
     bpki_out_u32(o, t->shape.k);
     bpki_out_u32(o, t->shape.candidates);
     bpki_out_u64(o, t->shape.name_bytes_max);
-    bpki_out_u64(o, 0);
+    bpki_out_u64(o, t->shape.half_life);
     bpki_out_u64(o, t->total);
     bpki_out_u64(o, t->draws);
-    bpki_out_u64(o, 0);
+    bpki_out_u64(o, t->time.now);
     bpki_out_u64(o, t->threshold);
     bpki_out_u32(o, t->names_n);
     bpki_out_u8(o, t->shape.b);
@@ -70,7 +71,7 @@ void bpki_topk_encode_body(const bpk_sketch *s, bpk_form f, bpki_out *o) {
 
 typedef struct params {
     topk_shape shape;
-    uint64_t total, draws, threshold;
+    uint64_t total, draws, threshold, now;
     uint32_t names_n;
     uint8_t level;
     bool names_short;
@@ -99,32 +100,34 @@ static bpk_status read_params(params *p, const bpki_envelope *e, bpk_err *err) {
     if (p->shape.candidates / 2 < p->shape.k || p->shape.candidates > TOPK_CANDIDATES_MAX)
         bpki_in_fail(&r, BPK_E_CORRUPT, "candidates");
     p->shape.name_bytes_max = bpki_in_u64(&r, "name bytes");
-    if (bpki_in_u64(&r, "half_life")) bpki_in_fail(&r, BPK_E_VERSION, "half_life");
+    p->shape.half_life = bpki_in_u64(&r, "half_life");
     p->total = bpki_in_u64(&r, "total");
     p->draws = bpki_in_u64(&r, "draws");
-    bpki_in_zeros(&r, 8, "epoch");
+    p->now = bpki_in_u64(&r, "now");
+    if (p->now && !p->shape.half_life) bpki_in_fail(&r, BPK_E_CORRUPT, "now");
     p->threshold = bpki_in_u64(&r, "threshold");
     read_shape(p, &r);
     return bpki_in_end(&r, "parameters", err);
 }
 
-/* Occupied ways first, with a score and different fingerprints; empty ways blank; bases are floats not above the
- * scores. */
-static bool bucket_valid(const uint8_t *bucket) {
+/* Occupied ways first, with different fingerprints and a score, unless it may have decayed; empty ways blank; bases are
+ * floats not above the scores. */
+static bool bucket_valid(const uint8_t *bucket, bool decays) {
     bool empty = false;
     for (unsigned j = 0; j < TOPK_WAYS; j++) {
         uint32_t fp = topk_fp(bucket, j);
         uint16_t base = bpki_load16(bucket + 36 + (size_t)2 * j);
         uint64_t score = topk_score(bucket, j);
         empty |= fp == 0;
-        if (empty ? fp || base || score : !score) return false;
+        if (empty ? fp || base || score : !score && !decays) return false;
         if (score > TOPK_SCORE_MAX || base > TOPK_BASE_MAX || topk_float_value(base) > score) return false;
         if (fp && topk_find(bucket, fp) != j) return false;
     }
     return topk_memo(bucket) == 0;
 }
 
-/* What is kept was added, and a table that never was full has lost nothing. */
+/* What is kept was added, and a table that never was full has lost nothing but by decay, which may also leave a total
+ * without any way. */
 static bool sums_valid(const params *p, const uint8_t *body, const bpki_cells *light) {
     bool any_full = false, any = false;
     uint64_t kept = 0;
@@ -136,6 +139,7 @@ static bool sums_valid(const params *p, const uint8_t *body, const bpki_cells *l
     }
     bool lost = bpki_cells_largest(light, 0) || bpki_cells_largest(light, 1);
     if (kept > p->total || !bpki_cells_valid(light)) return false;
+    if (p->shape.half_life && p->total) return true;
     if (!any_full && (lost || p->draws || p->level)) return false;
     return p->total ? any : !any && !p->threshold && !p->names_n && !p->names_short;
 }
@@ -175,7 +179,7 @@ static bpk_status check_body(const params *p, const bpki_envelope *e, bpk_err *e
     const uint8_t *body = bpki_in_bytes(&r, topk_buckets(&p->shape) * TOPK_BUCKET, "buckets");
     for (size_t at = 0; body && at < topk_buckets(&p->shape); at++) {
         r.field_at = body + at * TOPK_BUCKET;
-        if (!bucket_valid(r.field_at)) bpki_in_fail(&r, BPK_E_CORRUPT, "buckets");
+        if (!bucket_valid(r.field_at, p->shape.half_life)) bpki_in_fail(&r, BPK_E_CORRUPT, "buckets");
     }
     const uint8_t *rows = bpki_in_bytes(&r, (size_t)TOPK_ROWS << p->shape.l, "light");
     if (body && rows) {
@@ -194,6 +198,7 @@ static void set_state(bpk_topk *t, const params *p) {
     t->total = p->total;
     t->draws = p->draws;
     t->threshold = p->threshold;
+    t->time = bpki_moment_of(p->shape.half_life, p->now);
     t->names_short = p->names_short;
 }
 
@@ -256,7 +261,7 @@ bpk_status bpki_topk_view(bpk_view *v, const bpki_envelope *e, bpk_err *err) {
 
 bpk_status bpki_topk_copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env) {
     const bpk_topk *t = (const bpk_topk *)s;
-    params p = {t->shape, t->total, t->draws, t->threshold, 0, (uint8_t)level_of(t), t->names_short};
+    params p = {t->shape, t->total, t->draws, t->threshold, t->time.now, 0, (uint8_t)level_of(t), t->names_short};
     topk_names names;
     bpk_topk *made;
     BPK_TRY(bpki_topk_borrow_names(&names, t));

@@ -6,6 +6,8 @@
 
 #include "damage.h"
 
+#include <math.h>
+
 #define GOLDEN_DIR "tests/golden/"
 
 typedef struct golden {
@@ -92,6 +94,14 @@ static const golden goldens[] = {
      false,
      false},
     {"cms_keyed", "cms", {{"epsilon", "0.2"}, {"sizing", "2"}, {"cell_bytes", "2"}, {NULL, NULL}}, 30, true, true},
+    {"cms_decayed", "cms", {{"width", "20"}, {"half_life", "30"}, {NULL, NULL}}, 100, false, false},
+    {"cms_decayed_plain",
+     "cms",
+     {{"width", "20"}, {"update", "plain"}, {"cell_bytes", "4"}, {"half_life", "7"}},
+     100,
+     false,
+     false},
+    {"cms_halved", "cms", {{"width", "20"}, {NULL, NULL}}, 100, false, false}, /* see golden_make */
     {"cuckoo_empty", "cuckoo", {{"items", "10"}, {NULL, NULL}}, 0, false, false},
     {"cuckoo_raw", "cuckoo", {{"items", "8"}, {NULL, NULL}}, 5, false, false},
     {"cuckoo_16_bits", "cuckoo", {{"items", "100"}, {NULL, NULL}}, 100, false, false},
@@ -130,6 +140,14 @@ static const golden goldens[] = {
     {"topk_wide", "topk", {{"entries", "18"}, {"k", "3"}, {NULL, NULL}}, 20000, false, false},
     {"topk_cut", "topk", {{"entries", "36"}, {"k", "2"}, {"candidates", "6"}, {NULL, NULL}}, 100, false, false},
     {"topk_keyed", "topk", {{"entries", "18"}, {"k", "2"}, {"candidates", "12"}, {NULL, NULL}}, 40, true, true},
+    {"topk_decayed", "topk", {{"entries", "18"}, {"half_life", "16"}, {NULL, NULL}}, 60, false, false},
+    {"topk_decayed_wide",
+     "topk",
+     {{"entries", "36"}, {"k", "2"}, {"candidates", "6"}, {"half_life", "1000"}},
+     3000,
+     false,
+     false},
+    {"topk_decayed_keyed", "topk", {{"entries", "18"}, {"k", "2"}, {"half_life", "5"}, {NULL, NULL}}, 40, true, true},
     {"sample_empty", "sample", {{"k", "5"}, {NULL, NULL}}, 0, false, false},
     {"sample_none", "sample", {{"k", "0"}, {NULL, NULL}}, 9, false, false},
     {"sample_below", "sample", {{"k", "6"}, {"stream", "1"}, {NULL, NULL}}, 4, false, false},
@@ -183,13 +201,24 @@ enum { GOLDEN_COMMON = 150 };
 static inline bool golden_is_common(const golden *g) {
     return strcmp(g->name, "theta_common") == 0;
 }
+static inline bool golden_is_halved(const golden *g) {
+    return strcmp(g->name, "cms_halved") == 0;
+}
+/* The weight of all that came, item i at time i, as of the last. */
+static inline double golden_decayed(const golden *g, uint64_t half_life) {
+    double sum = 0;
+    for (uint64_t i = 0; i < g->items; i++)
+        sum += (double)golden_weight(i) * exp2(-(double)(g->items - 1 - i) / (double)half_life);
+    return sum;
+}
 static inline double golden_whole(const golden *g) {
-    uint64_t sum = 0;
+    uint64_t sum = 0, half_life = golden_number(g, "half_life");
+    if (half_life) return golden_decayed(g, half_life);
     if (golden_is_common(g)) return GOLDEN_COMMON;
     bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
     for (size_t i = 0; i < 4 && g->param[i].name; i++) counts |= strcmp(g->param[i].name, "weighted") == 0;
     for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
-    return (double)(sum - golden_forgotten(g));
+    return (double)(sum - golden_forgotten(g)) / (golden_is_halved(g) ? 2 : 1);
 }
 
 static inline void golden_add(bpk_sketch *s, const bpk_hasher *h, uint64_t from, uint64_t to) {
@@ -229,7 +258,8 @@ static inline void golden_refund(bpk_sketch *s, const bpk_hasher *h, uint64_t n)
     }
 }
 
-/* theta_common is the intersection with as many items again, of which the first GOLDEN_COMMON are the last of these. */
+/* cms_halved is halved after its items. theta_common is the intersection with as many items again, of which the first
+ * GOLDEN_COMMON are the last of these. */
 static inline bpk_sketch *golden_make(const golden *g) {
     bpk_hasher h;
     bpk_sketch *s = NULL, *other = NULL;
@@ -244,6 +274,7 @@ static inline bpk_sketch *golden_make(const golden *g) {
         golden_add(other, &h, g->items - GOLDEN_COMMON, 2 * g->items - GOLDEN_COMMON);
         s = golden_intersect(s, other);
     }
+    if (golden_is_halved(g)) assert_int_equal(bpk_cms_halve((bpk_cms *)(void *)s, NULL), BPK_OK);
     if (g->labelled) {
         assert_int_equal(bpk_meta_set(s, BPK_META_LABEL, "visitors of 2024-05-01", 22), BPK_OK);
         assert_int_equal(bpk_meta_set(s, BPK_META_USER, "\0\1\2", 3), BPK_OK);
@@ -394,7 +425,12 @@ static const golden_error golden_errors[] = {
     {"cms_cell_bytes_3", "cms_plain", 0, 40, 1, 3, 0, true},
     {"cms_update_2", "cms_plain", 0, 41, 1, 2, 0, true},
     {"cms_reserved", "cms_plain", 0, 47, 1, 1, 0, true},
-    {"cms_half_life", "cms_plain", 0, 56, 1, 1, 0, true},
+    {"cms_half_life_1_byte", "cms_1_byte_plain", 0, 56, 1, 1, 0, true},
+    {"cms_rounding_of_plain", "cms_plain", 0, 44, 1, 1, 0, true},
+    {"cms_rounding_of_nothing", "cms_decayed", 1, 48, 8, 0, 0, true},
+    {"cms_decayed_total", "cms_decayed", 0, 49, 7, 0, 0, true},
+    {"cms_decayed_plain_total_high", "cms_decayed_plain", 0, 50, 1, 0x7f, 0, true},
+    {"cms_decayed_plain_total_low", "cms_decayed_plain", 0, 49, 1, 0, 0, true},
     {"cms_epoch", "cms_plain", 0, 64, 1, 1, 0, true},
     {"cms_padding", "cms_plain", 1, 72, 1, 1, 0, true},
     {"cms_depth_2", "cms_plain", 0, 36, 1, 2, 0, true},
@@ -470,7 +506,11 @@ static const golden_error golden_errors[] = {
     {"topk_k_huge", "topk_full", 0, 32, 4, 0xff, 0, true},
     {"topk_candidates_few", "topk_cut", 0, 36, 1, 3, 0, true},
     {"topk_candidates_huge", "topk_cut", 0, 36, 4, 0xff, 0, true},
-    {"topk_half_life", "topk_full", 0, 48, 1, 1, 0, true},
+    {"topk_decayed_total", "topk_decayed", 0, 56, 8, 0, 0, true},
+    {"topk_decayed_total_small", "topk_decayed", 0, 57, 7, 0, 0, true},
+    {"topk_decayed_base_above_score", "topk_decayed", 0, 133, 1, 0x40, 0, true},
+    {"topk_decayed_score_too_large", "topk_decayed", 0, 159, 1, 0x80, 0, true},
+    {"topk_now_of_no_half_life", "topk_decayed", 0, 48, 8, 0, 0, true},
     {"topk_epoch", "topk_full", 0, 72, 1, 1, 0, true},
     {"topk_names_too_many", "topk_full", 0, 88, 4, 0xff, 0, true},
     {"topk_names_behind", "topk_full", 0, 88, 1, 1, 0, true},

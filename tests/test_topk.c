@@ -61,11 +61,8 @@ static void text_parameters_make_the_same_sketch_and_name_what_is_wrong(void **s
 
 static void members_out_of_range_and_sizes_over_the_limit_are_refused(void **state) {
     (void)state;
-    static const bpk_topk_config bad[] = {{.k = 0},
-                                          {.k = (1 << 20) + 1},
-                                          {.k = 1, .candidates = (1 << 26) + 1},
-                                          {.k = 1, .entries = UINT32_MAX},
-                                          {.k = 1, .half_life = 1}};
+    static const bpk_topk_config bad[] = {
+        {.k = 0}, {.k = (1 << 20) + 1}, {.k = 1, .candidates = (1 << 26) + 1}, {.k = 1, .entries = UINT32_MAX}};
     bpk_topk *t = NULL;
     for (size_t i = 0; i < BPKI_COUNT(bad); i++) assert_int_equal(bpk_topk_new(&t, &bad[i], NULL), BPK_E_ARG);
     const bpk_topk_config large = {.k = 1, .entries = 9u << 24};

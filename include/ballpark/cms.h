@@ -32,6 +32,7 @@ typedef struct bpk_cms_config {
     uint32_t width, depth; /* 1 or more cells a row; 1 to 32 rows */
     uint8_t cell_bytes;    /* 1, 2, 4 or 8 */
     uint8_t conservative;  /* 0: plain; from text parameters the default is conservative */
+    uint64_t half_life;    /* 0: counts do not decay; otherwise in ticks of bpk_items.now, with cells of 4 or 8 bytes */
 } bpk_cms_config;
 
 /* Sets width and depth of *cfg: ceil(e / epsilon) and ceil(ln 1/delta); with base2, as Redis does, ceil(2 / epsilon)
@@ -50,6 +51,12 @@ BPK_API bpk_status bpk_cms_adjust(bpk_cms *c, const uint64_t *hash, const int64_
 /* dst += factor x src, cell by cell; factor -1 takes a part away again. Plain only, all or nothing; otherwise as
  * merge. */
 BPK_API bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t factor, bpk_err *err);
+
+/* Halves every cell and the total, rounded down: for caches that compare how often keys came lately and halve after so
+ * many of them (examples/admission.c). From then on an answer counts what came before as half, and so on; it may be
+ * under that by less than 1, which the upper limit says, and 0 is no longer certain. A cell at its end stays there, so
+ * that cells should hold all that comes between two halvings. BPK_E_UNSUPPORTED: plain, or with a half-life. */
+BPK_API bpk_status bpk_cms_halve(bpk_cms *c, bpk_err *err);
 
 /* The sum over all items of (count in a) x (count in b): upper = estimate is never under it, lower = that less e /
  * width x total(a) x total(b), which is exceeded with probability e^-depth. Plain only. */
