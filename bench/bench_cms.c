@@ -14,12 +14,12 @@
 enum { WIDTH = 2719, DEPTH = 5, KEY = 16, ITEMS = 1 << 20, BATCH = 256, QUESTIONS = 200 };
 
 typedef struct subject {
-    bpk_cms *plain, *tight, *large, *other;
+    bpk_cms *plain, *tight, *large, *other, *wide, *decayed, *aged;
     uint64_t *hash;
     uint8_t (*key)[KEY];
     uint32_t *cells; /* the textbook's */
     uint16_t *at;    /* DEPTH cells an item, for the bare access */
-    uint64_t width, depth;
+    uint64_t width, depth, now, later;
     bpk_hasher hasher;
 } subject;
 
@@ -36,6 +36,14 @@ static void *memory(size_t n) {
 static bpk_cms *new_cms(uint32_t width, uint32_t depth, uint8_t conservative) {
     bpk_cms *c = NULL;
     const bpk_cms_config cfg = {.width = width, .depth = depth, .cell_bytes = 4, .conservative = conservative};
+    must(bpk_cms_new(&c, &cfg, NULL));
+    return c;
+}
+enum { HALF_LIFE = 100 }; /* ticks; one a batch */
+static bpk_cms *new_of_8_bytes(uint64_t half_life) {
+    bpk_cms *c = NULL;
+    const bpk_cms_config cfg = {
+        .width = WIDTH, .depth = DEPTH, .cell_bytes = 8, .conservative = 1, .half_life = half_life};
     must(bpk_cms_new(&c, &cfg, NULL));
     return c;
 }
@@ -56,6 +64,23 @@ static uint64_t add_plain(void *ctx) {
 static uint64_t add_conservative(void *ctx) {
     const subject *s = ctx;
     return add_hashes(s, s->tight);
+}
+static uint64_t add_wide(void *ctx) {
+    const subject *s = ctx;
+    return add_hashes(s, s->wide);
+}
+static uint64_t add_decayed(void *ctx) {
+    subject *s = ctx;
+    for (size_t i = 0; i < ITEMS; i += BATCH) {
+        bpk_items it = {.n = BATCH, .hash = s->hash + i, .now = ++s->now};
+        must(bpk_add(bpk_cms_base(s->decayed), &it, NULL, NULL));
+    }
+    return bpk_cms_total(s->decayed);
+}
+static uint64_t age(void *ctx) {
+    subject *s = ctx;
+    for (int i = 0; i < QUESTIONS; i++) bpk_advance(bpk_cms_base(s->aged), s->later += HALF_LIFE);
+    return bpk_cms_total(s->aged);
 }
 static uint64_t add_large(void *ctx) {
     const subject *s = ctx;
@@ -121,10 +146,13 @@ static uint64_t merge(void *ctx) {
 }
 
 int main(void) {
-    enum { PLAIN, TIGHT, LARGE, KEYS, TEXTBOOK, TOUCH, NOISE, COUNTS, MERGE, CASES };
+    enum { PLAIN, TIGHT, LARGE, KEYS, TEXTBOOK, TOUCH, NOISE, COUNTS, MERGE, WIDE, DECAYED, AGE, CASES };
     subject s = {.plain = new_cms(WIDTH, DEPTH, 0),
                  .tight = new_cms(WIDTH, DEPTH, 1),
                  .other = new_cms(WIDTH, DEPTH, 0),
+                 .wide = new_of_8_bytes(0),
+                 .decayed = new_of_8_bytes(HALF_LIFE),
+                 .aged = new_of_8_bytes(HALF_LIFE),
                  .large = new_cms((32 << 20) / DEPTH / 4, DEPTH, 0),
                  .hash = memory(ITEMS * sizeof(uint64_t)),
                  .key = memory((size_t)ITEMS * KEY),
@@ -147,18 +175,24 @@ int main(void) {
                            [TOUCH] = {"five cells at known places", touch_cells, ITEMS, {0}},
                            [NOISE] = {"phantoms", ask_noise, QUESTIONS, {0}},
                            [COUNTS] = {"count", ask_counts, ITEMS, {0}},
-                           [MERGE] = {"merge", merge, QUESTIONS * (double)WIDTH * DEPTH, {0}}};
+                           [MERGE] = {"merge", merge, QUESTIONS * (double)WIDTH * DEPTH, {0}},
+                           [WIDE] = {"conservative, cells of 8 bytes", add_wide, ITEMS, {0}},
+                           [DECAYED] = {"the same with a half-life", add_decayed, ITEMS, {0}},
+                           [AGE] = {"ageing, cells of 8 bytes", age, QUESTIONS * (double)WIDTH * DEPTH, {0}}};
+    must(bpk_add(bpk_cms_base(s.aged), &(bpk_items){.n = ITEMS, .hash = s.hash}, NULL, NULL));
     uint64_t used = bench_run(c, CASES, &s);
     for (int i = 0; i < CASES; i++)
         bench_row("cms 5 x 2719", c[i].name, bench_median(&c[i]),
-                  i == NOISE   ? "ns/call"
-                  : i == MERGE ? "ns/cell"
-                               : "ns/item");
+                  i == NOISE               ? "ns/call"
+                  : i == MERGE || i == AGE ? "ns/cell"
+                                           : "ns/item");
     bench_bar("cms 5 x 2719", "plain / textbook", bench_median(&c[PLAIN]) / bench_median(&c[TEXTBOOK]), "ratio",
               1.0 / 3);
     bench_row("cms 5 x 2719", "conservative / textbook", bench_median(&c[TIGHT]) / bench_median(&c[TEXTBOOK]), "ratio");
     if (used == 0) printf("# nothing was measured\n"); /* the results are used */
     bpk_free(bpk_cms_base(s.plain)), bpk_free(bpk_cms_base(s.tight)), bpk_free(bpk_cms_base(s.large));
+    bpk_free(bpk_cms_base(s.wide)), bpk_free(bpk_cms_base(s.decayed));
+    bpk_free(bpk_cms_base(s.aged));
     bpk_free(bpk_cms_base(s.other));
     free(s.hash), free(s.key), free(s.cells), free(s.at);
     return 0;

@@ -165,7 +165,7 @@ typedef struct subject {
     uint64_t *next;                  /* hashes of one part of the stream */
     const void **item;
     size_t *len;
-    bpk_topk *topk;
+    bpk_topk *topk, *decayed, *aged;
     saving saving;
 } subject;
 
@@ -233,14 +233,65 @@ static found judge(const bpk_topk *t, const subject *s, uint32_t universe) {
     return f;
 }
 
-static bpk_topk *new_topk(uint32_t k, uint32_t entries) {
+static bpk_topk *new_decayed(uint32_t k, uint32_t entries, uint64_t half_life) {
     bpk_topk *t = NULL;
-    const bpk_topk_config cfg = {.k = k, .entries = entries};
+    const bpk_topk_config cfg = {.k = k, .entries = entries, .half_life = half_life};
     must(bpk_topk_new(&t, &cfg, NULL));
     return t;
 }
 
+static bpk_topk *new_topk(uint32_t k, uint32_t entries) {
+    return new_decayed(k, entries, 0);
+}
+
+/* ---- half-lives: every batch has a tick of its own, a million items are one ---- */
+
+enum { TICKS = 4096, AGEINGS = 1000 };
+
+static uint64_t add_decayed(void *ctx) {
+    const subject *s = ctx;
+    uint64_t now = s->decayed->time.now;
+    for (size_t i = 0; i < PART; i += BATCH) {
+        bpk_items it = {.n = BATCH, .hash = s->next + i, .item = s->item + i, .len = s->len + i, .now = ++now};
+        must(bpk_add(bpk_topk_base(s->decayed), &it, NULL, NULL));
+    }
+    return bpk_topk_total(s->decayed);
+}
+/* Each item in a batch of its own, as where records have times. */
+static uint64_t add_one_by_one(void *ctx) {
+    const subject *s = ctx;
+    uint64_t now = s->decayed->time.now;
+    for (size_t i = 0; i < PART; i++) {
+        bpk_items it = {.n = 1, .hash = s->next + i, .item = s->item + i, .len = s->len + i, .now = now + i / BATCH};
+        must(bpk_add(bpk_topk_base(s->decayed), &it, NULL, NULL));
+    }
+    return bpk_topk_total(s->decayed);
+}
+static uint64_t age(void *ctx) {
+    const subject *s = ctx;
+    for (int i = 0; i < AGEINGS; i++) bpk_advance(bpk_topk_base(s->aged), s->aged->time.now + TICKS);
+    return bpk_topk_total(s->aged);
+}
+
 /* ---- reports ---- */
+
+static uint64_t time_half_lives(subject *s) {
+    s->decayed = new_decayed(100, 0, TICKS);
+    s->aged = new_decayed(100, 0, TICKS);
+    feed(s->decayed, s, s->id, 4 * PART);
+    feed(s->aged, s, s->id, PART);
+    bench_case c[] = {{"half-life, batches", add_decayed, PART, {0}},
+                      {"half-life, one by one", add_one_by_one, PART, {0}},
+                      {"no half-life, batches", add_topk, PART, {0}},
+                      {"ageing", age, AGEINGS, {0}}};
+    uint64_t used = bench_run(c, 4, s);
+    for (int i = 0; i < 4; i++)
+        bench_row("topk k=100 half-life", c[i].name, bench_median(&c[i]), i == 3 ? "ns/half-life" : "ns/item");
+    bench_bar("topk k=100 half-life", "half-life / none", bench_median(&c[0]) / bench_median(&c[2]), "ratio", 1.5);
+    bpk_free(bpk_topk_base(s->decayed));
+    bpk_free(bpk_topk_base(s->aged));
+    return used;
+}
 
 static uint64_t time_updates(subject *s, uint32_t k) {
     char bench[40];
@@ -259,6 +310,7 @@ static uint64_t time_updates(subject *s, uint32_t k) {
     uint64_t used = bench_run(c, 2, s);
     snprintf(bench, sizeof bench, "topk k=%u zipf 1.0", k);
     for (int i = 0; i < 2; i++) bench_row(bench, c[i].name, bench_median(&c[i]), "ns/item");
+    if (k == 100) used += time_half_lives(s);
     bench_bar(bench, "topk / space-saving", bench_median(&c[0]) / bench_median(&c[1]), "ratio", 0.6);
     bpk_free(bpk_topk_base(s->topk));
     saving_free(&s->saving);

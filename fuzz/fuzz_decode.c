@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "chains.h"
+#include "decay.h"
 #include "envelope.h"
 #include "filters.h"
 #include "fuzz.h"
@@ -263,7 +264,7 @@ static void check_adjust(const bpk_sketch *s, const bpk_env *env) {
     int64_t by[ADDED];
     uint64_t after[ADDED];
     added a;
-    if (!bpk_as_cms(s) || bpk_copy(&base, s, env) != BPK_OK) return;
+    if (!bpk_as_cms(s) || decay_has(s) || bpk_copy(&base, s, env) != BPK_OK) return;
     bpk_cms *c = (bpk_cms *)(void *)base;
     fill_added(&a, bpk_domain_of(s));
     for (size_t i = 0; i < ADDED; i++) by[i] = (int64_t)(a.weight[i] >> 1);
@@ -308,16 +309,18 @@ static void check_combine(const bpk_sketch *s, const bpk_env *env) {
     bpk_free(base);
 }
 
-/* What can be done to filters, chains of them and limiters alone leaves one. */
-static void check_filters(const bpk_sketch *s, const bpk_env *env) {
+/* What can be done to one kind alone, and what time does, leaves a sketch. */
+static void check_changes(const bpk_sketch *s, const bpk_env *env) {
     added a;
     fill_added(&a, bpk_domain_of(s));
     filters_copies(s, &a.it, env);
     bpk_sketch *const left[] = {filters_remove(s, &a.it, env), filters_advance(s, &a.it, env),
-                                chains_remove(s, &a.it, env), limits_check(s, &a.it, env)};
-    for (size_t i = 0; i < 4; i++) {
-        if (left[i]) check_answers(left[i]);
-        if (left[i]) check_round_trip(left[i], env);
+                                chains_remove(s, &a.it, env),  limits_check(s, &a.it, env),
+                                decay_pass(s, &a.it, env),     decay_halve(s, env)};
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        if (!left[i]) continue;
+        check_answers(left[i]);
+        check_round_trip(left[i], env);
         bpk_free(left[i]);
     }
 }
@@ -662,7 +665,7 @@ static void check_sketch(bpk_sketch *s, const uint8_t *data, size_t used, const 
     check_adjust(s, env);
     check_combine(s, env);
     check_sets(s, env);
-    check_filters(s, env);
+    check_changes(s, env);
     check_left(s, env);
     check_sample(s);
     check_pass(s, env);

@@ -170,6 +170,39 @@ static void put_topk(const char *k, const char *entries, const char *candidates,
     put_sketch(make_counter("topk", p, 3, items, weight), name);
 }
 
+/* With a half-life; in `cell_bytes` or, where NULL, a topk. Some come late, and the last long after. */
+static void put_decayed(const char *half_life, const char *cell_bytes, const char *update, uint64_t items) {
+    char name[64];
+    const bpk_param cms[] = {
+        {"width", "10"}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}, {"half_life", half_life}};
+    const bpk_param topk[] = {{"k", "2"}, {"entries", "18"}, {"candidates", "6"}, {"half_life", half_life}};
+    bpk_sketch *s = NULL;
+    if (cell_bytes) REQUIRE(bpk_new(&s, "cms", NULL, cms, 5, NULL, NULL) == BPK_OK);
+    else REQUIRE(bpk_new(&s, "topk", NULL, topk, 4, NULL, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < items; i++) {
+        bpk_hasher h;
+        uint64_t key = i % 40, weight = 1 + i % 9;
+        const void *item = &key;
+        const size_t len = sizeof key;
+        REQUIRE(bpk_hasher_init(&h, NULL, NULL, NULL) == BPK_OK);
+        const uint64_t hash = bpk_hash(&h, item, len);
+        uint64_t now = 3 * i + (i + 1 == items ? 5000 : 0);
+        bpk_items one = {.n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight, .now = now};
+        if (i % 7 == 0) one.now /= 2;
+        REQUIRE(bpk_add(s, &one, NULL, NULL) == BPK_OK);
+    }
+    snprintf(name, sizeof name, "%s-decayed-%s-%s%s-n%zu", cell_bytes ? "cms" : "topk", half_life,
+             cell_bytes ? cell_bytes : "k2", cell_bytes ? update : "", (size_t)items);
+    put_sketch(s, name);
+}
+
+static void put_halved(void) {
+    const bpk_param p[] = {{"width", "20"}, {"depth", "3"}, {"cell_bytes", "2"}};
+    bpk_sketch *s = make_counter("cms", p, 3, 40, 100);
+    REQUIRE(bpk_cms_halve((bpk_cms *)(void *)s, NULL) == BPK_OK);
+    put_sketch(s, "cms-halved");
+}
+
 /* Numbered records of 11 groups, in two parts that are merged; the first goes on. */
 static void put_sample(const char *k, const char *groups, const char *weighted, uint64_t items, bool two) {
     char name[64];
@@ -343,6 +376,10 @@ static void put_texts(void) {
         "cuckoo\nitems=10k\non_full=grow\nrate=0.02%\nfingerprint_bits=16",
         "limit\nlimit=100\nperiod=60k\nburst=20\nbytes=64k\ndepth=4",
         "limit\nlimit=4294967295\nperiod=1\nwidth=4294967295\nmethod=windows",
+        "cms\nhalf_life=600\ncell_bytes=4\nwidth=100",
+        "topk\nhalf_life=18446744073709551615\nk=3",
+        "count\nhalf_life=60\ntotal=1M",
+        "top\nhalf_life=86400\nk=100",
     };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         char name[32];
@@ -414,6 +451,13 @@ int main(int argc, char **argv) {
     put_topk("3", "18", "6", 100, 1000);
     put_topk("2", "36", "40", 500, 10000);
     put_topk("2", "18", "8", 60, UINT64_MAX - 1);
+    put_decayed("20", "8", "conservative", 100);
+    put_decayed("1000", "4", "plain", 60);
+    put_decayed("7", "8", "plain", 0);
+    put_decayed("20", NULL, NULL, 300);
+    put_decayed("1000000", NULL, NULL, 60);
+    put_decayed("1", NULL, NULL, 10);
+    put_halved();
     put_sample("0", "0", "no", 5, false);
     put_sample("4", "0", "no", 3, false);
     put_sample("4", "0", "no", 300, true);

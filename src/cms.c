@@ -173,6 +173,11 @@ static bpk_status copy(bpk_sketch **out, const bpk_sketch *s, const bpk_env *env
     return BPK_OK;
 }
 
+/* The latest first: each other part is then aged to it by itself, which makes the order of many irrelevant. */
+static uint64_t grain(const bpk_sketch *s) {
+    return UINT64_MAX - as_cms_const(s)->time.now;
+}
+
 static void advance(bpk_sketch *s, uint64_t now) {
     bpki_cms_advance(as_cms(s), now);
 }
@@ -291,13 +296,13 @@ bpk_status bpk_cms_adjust(bpk_cms *c, const uint64_t *hash, const int64_t *by, u
 
 static bpk_status shapes_match(const bpk_cms *a, const bpk_cms *b, bpk_err *err) {
     static const char *const rule[] = {"plain", "conservative"};
+    if (a->half_life != b->half_life) return bpki_mismatch(err, "half_life", a->half_life, b->half_life);
     if (a->cells.width != b->cells.width) return bpki_mismatch(err, "width", a->cells.width, b->cells.width);
     if (a->cells.depth != b->cells.depth) return bpki_mismatch(err, "depth", a->cells.depth, b->cells.depth);
     if (a->cells.cell_bytes != b->cells.cell_bytes)
         return bpki_mismatch(err, "cell_bytes", a->cells.cell_bytes, b->cells.cell_bytes);
     if (a->conservative != b->conservative)
         return bpki_mismatch_text(err, "update", rule[a->conservative], rule[b->conservative]);
-    if (a->half_life != b->half_life) return bpki_mismatch(err, "half_life", a->half_life, b->half_life);
     return BPK_OK;
 }
 
@@ -542,6 +547,7 @@ const bpki_ops bpki_cms_ops = {
     .info = info,
     .health = health,
     .view = bpki_cms_view,
+    .grain = grain,
     .advance = advance,
     .splittable = splittable,
     .count = count,

@@ -64,7 +64,7 @@ static uint64_t halve_wide(uint64_t high, uint64_t low, uint64_t shift, bool *re
     return high << (64 - shift) | low >> shift;
 }
 
-uint64_t bpki_decay_units(const bpki_arrival *a, uint64_t weight, bool *rest) {
+uint64_t bpki_decay_units_of_any(const bpki_arrival *a, uint64_t weight, bool *rest) {
     return halve_wide(bpki_mulhi(weight, a->unit), weight * a->unit, a->late, rest);
 }
 

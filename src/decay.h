@@ -36,7 +36,12 @@ typedef struct bpki_arrival {
 } bpki_arrival;
 bpki_arrival bpki_arrival_of(uint64_t half_life, const bpki_moment *latest, uint64_t now);
 /* Rounded down, with *rest where something was cut off. Stays at 2^64-1. */
-uint64_t bpki_decay_units(const bpki_arrival *a, uint64_t weight, bool *rest);
+uint64_t bpki_decay_units_of_any(const bpki_arrival *a, uint64_t weight, bool *rest);
+static inline uint64_t bpki_decay_units(const bpki_arrival *a, uint64_t weight, bool *rest) {
+    if (a->late || weight > UINT32_MAX) return bpki_decay_units_of_any(a, weight, rest);
+    *rest = false;
+    return weight * a->unit;
+}
 
 /* What so many units stand for at least, in exact units. */
 static inline uint64_t bpki_decay_least(uint64_t units) {

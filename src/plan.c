@@ -71,7 +71,7 @@ static void walk_parameters(plan *p, const char *kind) {
         {"delta", "parameters.delta"},         {"cell_bytes", "parameters.cell_bytes"},
         {"precision", "parameters.precision"}, {"k", "parameters.k"},
         {"groups", "parameters.groups"},       {"weighted", "parameters.weighted"},
-        {"entries", "parameters.entries"}};
+        {"entries", "parameters.entries"},     {"half_life", "parameters.half_life"}};
     bpki_walk_text(p->w, "kind", kind);
     for (size_t i = 0; i < p->made.n; i++) {
         const bpk_param *made = &p->made.p[i];
@@ -443,8 +443,12 @@ static bpk_status membership(plan *p, bpk_err *err) {
 
 /* ---- the other questions ---- */
 
-/* The fewest bytes in which a counter holds the total, so that none can come to its end. */
-static unsigned cell_bytes_for(uint64_t total) {
+/* The fewest bytes in which a counter holds the total, so that none can come to its end. With a half-life `total` is
+ * what comes in one: 8,192 units each at most, and as much again is left of all before. */
+static const double DECAYED_UNITS = 16384;
+
+static unsigned cell_bytes_for(uint64_t total, bool decays) {
+    if (decays) return (double)total * DECAYED_UNITS < UINT32_MAX ? 4 : 8;
     return total < UINT8_MAX ? 1 : total < UINT16_MAX ? 2 : total < UINT32_MAX ? 4 : 8;
 }
 
@@ -456,13 +460,21 @@ static void walk_sizing(plan *p, const bpk_cms_config *cfg, const char *const na
     bpki_walk_number(p->w, names[3], cells * cfg->cell_bytes, BPK_UNIT_BYTES);
 }
 
-static void walk_total(plan *p, double epsilon, uint64_t total, unsigned cell_bytes) {
-    double twice = 2 * (double)total, end = ldexp(1, (int)(8 * cell_bytes)) - 1;
+static void walk_total(plan *p, double epsilon, uint64_t total, const bpk_cms_config *cfg) {
+    double twice = 2 * (double)total, end = ldexp(1, (int)(8 * cfg->cell_bytes)) - 1;
+    double most = cfg->half_life ? 2 : 1; /* times what comes in a half-life */
     bpki_walk_number(p->w, "total", (double)total, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "error_items", epsilon * (double)total, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "error_items", epsilon * most * (double)total, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "twice.total", twice, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "twice.error_items", epsilon * twice, BPK_UNIT_ITEMS);
-    bpki_walk_number(p->w, "twice.may_saturate", twice >= end, BPK_UNIT_FLAG);
+    bpki_walk_number(p->w, "twice.error_items", epsilon * most * twice, BPK_UNIT_ITEMS);
+    bpki_walk_number(p->w, "twice.may_saturate", twice * (cfg->half_life ? DECAYED_UNITS : 1) >= end, BPK_UNIT_FLAG);
+}
+
+/* Up to 2^53, as whole numbers of fields. */
+static uint64_t half_life_of(plan *p) {
+    uint64_t half_life = bpki_param_count(&p->in, "half_life", 0);
+    if (half_life > UINT64_C(1) << 53) bpki_param_fail(&p->in, "half_life");
+    return half_life;
 }
 
 static bpk_status count(plan *p, bpk_err *err) {
@@ -473,13 +485,16 @@ static bpk_status count(plan *p, bpk_err *err) {
     uint64_t total = bpki_param_count(&p->in, "total", 0);
     bool known = bpki_param_given(&p->in, "total");
     if (known && (total < 1 || total > UINT64_C(1) << 62)) bpki_param_fail(&p->in, "total");
-    bpk_cms_config e = {.cell_bytes = (uint8_t)(known ? cell_bytes_for(total) : 4)}, two = e;
+    uint64_t half_life = half_life_of(p);
+    unsigned cell = known ? cell_bytes_for(total, half_life) : half_life ? 8 : 4;
+    bpk_cms_config e = {.cell_bytes = (uint8_t)cell, .half_life = half_life}, two = e;
     if (bpk_cms_size(&e, epsilon, 0.5, false) != BPK_OK) bpki_param_fail(&p->in, "epsilon");
     else if (bpk_cms_size(&e, epsilon, delta, false) != BPK_OK) bpki_param_fail(&p->in, "delta");
     BPK_TRY(settled_input(p, err));
     settle_given(p, "epsilon", "0.001");
     settle_given(p, "delta", "0.01");
-    if (e.cell_bytes != 4) settle_count(&p->made, "cell_bytes", e.cell_bytes);
+    if (half_life) settle_count(&p->made, "half_life", half_life);
+    if (e.cell_bytes != (half_life ? 8 : 4)) settle_count(&p->made, "cell_bytes", e.cell_bytes);
     bytes b = cost_of("cms", p, UINT64_MAX);
     walk_parameters(p, "cms");
     walk_sizing(p, &e, plain);
@@ -490,7 +505,7 @@ static bpk_status count(plan *p, bpk_err *err) {
     bpki_walk_number(p->w, "delta", delta, BPK_UNIT_SHARE);
     walk_sizing(p, &e, by_e);
     if (bpk_cms_size(&two, epsilon, delta, true) == BPK_OK) walk_sizing(p, &two, by_2);
-    if (known) walk_total(p, epsilon, total, e.cell_bytes);
+    if (known) walk_total(p, epsilon, total, &e);
     bpki_walk_text(p->w, "twice.what", "the share epsilon stays, so that the error grows with the total");
     walk_exact(p, map_bytes, total, b);
     return BPK_OK;
@@ -543,6 +558,7 @@ static bpk_status distinct(plan *p, bpk_err *err) {
 static bpk_status top(plan *p, bpk_err *err) {
     uint64_t k = bpki_param_count(&p->in, "k", 10);
     double share = bpki_param_share(&p->in, "share", 0);
+    uint64_t half_life = half_life_of(p);
     bpk_topk_config cfg = {.k = k <= UINT32_MAX ? (uint32_t)k : 0};
     if (bpk_topk_found_share(&cfg) <= 0) bpki_param_fail(&p->in, "k");
     else if (bpki_param_given(&p->in, "share") && bpk_topk_size(&cfg, share) != BPK_OK)
@@ -550,6 +566,7 @@ static bpk_status top(plan *p, bpk_err *err) {
     BPK_TRY(settled_input(p, err));
     settle_count(&p->made, "k", k);
     if (cfg.entries) settle_count(&p->made, "entries", cfg.entries);
+    if (half_life) settle_count(&p->made, "half_life", half_life);
     bytes b = cost_of("topk", p, UINT64_MAX);
     double found = bpk_topk_found_share(&cfg);
     walk_parameters(p, "topk");
@@ -650,9 +667,9 @@ static const struct {
     bpk_status (*answer)(plan *p, bpk_err *err);
 } questions[] = {
     {"membership", "items rate growth delete generations span sketches", membership},
-    {"count", "epsilon delta total sketches", count},
+    {"count", "epsilon delta total half_life sketches", count},
     {"distinct", "error items sketches", distinct},
-    {"top", "k share sketches", top},
+    {"top", "k share half_life sketches", top},
     {"overlap", "smaller overlap larger error sketches", overlap},
     {"sample", "k error groups weighted record_bytes sketches", sample},
 };

@@ -140,7 +140,7 @@ static void idling_for_any_time_leaves_a_unit_and_faults_nowhere(void **state) {
 
 enum { PARTS = 3 };
 
-static void parts_of_different_times_merge_to_the_latest_in_either_order(void **state) {
+static void parts_of_different_times_merge_to_the_latest_in_any_order(void **state) {
     (void)state;
     for (int conservative = 0; conservative < 2; conservative++) {
         bpk_cms *part[PARTS];
@@ -160,6 +160,7 @@ static void parts_of_different_times_merge_to_the_latest_in_either_order(void **
         assert_int_equal(bpk_merge_many(&all[1], turned, PARTS, NULL, NULL), BPK_OK);
         check(bpk_as_cms(all[0]), &d);
         check(bpk_as_cms(all[1]), &d);
+        t_assert_same_bytes(all[0], all[1]);
         bpk_free(all[0]), bpk_free(all[1]);
         for (int i = 0; i < 2; i++) {
             assert_int_equal(bpk_copy(&all[i], in[i], NULL), BPK_OK);
@@ -292,7 +293,7 @@ int main(void) {
         cmocka_unit_test(a_count_halves_every_half_life_and_its_limits_stay_close),
         cmocka_unit_test(late_items_are_rounded_up_and_lower_limits_know_it),
         cmocka_unit_test(idling_for_any_time_leaves_a_unit_and_faults_nowhere),
-        cmocka_unit_test(parts_of_different_times_merge_to_the_latest_in_either_order),
+        cmocka_unit_test(parts_of_different_times_merge_to_the_latest_in_any_order),
         cmocka_unit_test(other_half_lives_are_refused_by_name),
         cmocka_unit_test(what_decays_cannot_be_taken_away_or_multiplied_and_says_why),
         cmocka_unit_test(cells_have_8_bytes_or_4_and_what_comes_to_their_end_stays_there),

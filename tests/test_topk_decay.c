@@ -21,19 +21,25 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The row's key is there, its limits hold, and a certain one is among as many largest. Whether it is certain. */
-static bool check_row(const bpk_row *row, const t_decayed *d, const long double *ranked, size_t n) {
+typedef struct judged {
+    size_t rows, right, certain; /* right: among as many largest */
+} judged;
+
+/* The row's key is there, its limits hold, and a certain one is right. */
+static void check_row(const bpk_row *row, const t_decayed *d, const long double *ranked, judged *j) {
     assert_non_null(row->key);
     uint32_t id = t_key_id(row->key);
+    bool right = d->weight[id] >= ranked[j->rows - 1] * (1 - 1e-12L);
     t_between(&row->count, d->weight[id], "row of", id);
-    if (row->certain) assert_true(d->weight[id] >= ranked[n - 1] * (1 - 1e-12L));
-    return row->certain;
+    if (row->certain) assert_true(right);
+    j->right += right;
+    j->certain += row->certain;
 }
 
-/* Every limit of every key; the rows, the ceiling, the total. Returns the number of certain rows. */
-static size_t check(const bpk_topk *t, const t_decayed *d) {
+/* Every limit of every key; the rows, the ceiling, the total. */
+static judged check(const bpk_topk *t, const t_decayed *d) {
     bpk_row rows[200];
-    size_t n = 0, certain = 0;
+    size_t n = 0;
     uint64_t ceiling;
     bpk_estimate all;
     long double *ranked = malloc(d->world.n * sizeof *ranked);
@@ -44,8 +50,9 @@ static size_t check(const bpk_topk *t, const t_decayed *d) {
         t_between(&e, d->weight[i], "key", i);
     }
     assert_int_equal(bpk_topk_list(t, rows, 200, &n, &ceiling), BPK_OK);
+    judged j = {n, 0, 0};
     for (size_t i = 0; i < n; i++) {
-        certain += check_row(&rows[i], d, ranked, n);
+        check_row(&rows[i], d, ranked, &j);
         assert_true(i == 0 || rows[i].count.estimate <= rows[i - 1].count.estimate);
     }
     for (uint32_t i = 0; i < d->world.n; i++)
@@ -54,7 +61,7 @@ static size_t check(const bpk_topk *t, const t_decayed *d) {
     t_between(&all, d->total, "total", 0);
     assert_true((long double)bpk_topk_total(t) >= d->total && (double)bpk_topk_total(t) < all.upper + 1);
     free(ranked);
-    return certain;
+    return j;
 }
 
 static void limits_hold_over_a_million_steps_with_pauses_and_late_items(void **state) {
@@ -76,17 +83,23 @@ static void limits_hold_over_a_million_steps_with_pauses_and_late_items(void **s
         t_decaying s = {{run}, t_zipf_of(KEYS, 1.0), runs[run].bits, 1000000, runs[run].step};
         uint32_t id[T_BATCH];
         uint64_t weight[T_BATCH];
-        size_t certain = 0, checks = 0;
+        judged all = {0, 0, 0};
+        size_t checks = 0;
         for (size_t done = 0, batch = 0; done < STEPS; batch++) {
             size_t n = 1 + t_below(&s.r, T_BATCH);
             uint64_t now = t_decaying_next(&s, &d, id, weight, n);
             t_decayed_add(&d, bpk_topk_base(t), id, weight, n, now);
             done += n;
-            if (batch % 97 == 0) certain += check(t, &d), checks++;
+            if (batch % 97) continue;
+            judged j = check(t, &d);
+            all = (judged){all.rows + j.rows, all.right + j.right, all.certain + j.certain};
+            checks++;
         }
-        print_message("half-life %.0f: %zu checks of all keys, %.1f certain rows of 20\n", (double)runs[run].half_life,
-                      checks, (double)certain / (double)checks);
+        print_message("half-life %.0f, %u entries: %zu checks of all keys; of %zu rows %.3f right, %.2f certain\n",
+                      (double)runs[run].half_life, runs[run].entries, checks, all.rows,
+                      (double)all.right / (double)all.rows, (double)all.certain / (double)all.rows);
         assert_true(t->time.now == d.now && checks > 50);
+        assert_true((double)all.right > (runs[run].entries ? 0.8 : 0.95) * (double)all.rows);
         drop(t);
         t_decayed_free(&d);
     }

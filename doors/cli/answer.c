@@ -28,6 +28,26 @@ void estimate_at_most(bpk_estimate *e, double most) {
     e->upper = fmin(e->upper, most);
 }
 
+bpk_estimate whole_or_decayed(const bpk_estimate *e, bool decays) {
+    const double grain = 1000;
+    bpk_estimate w = *e;
+    if (!decays || e->upper >= 0x1p52) return whole(e);
+    w.estimate = floor(e->estimate * grain + 0.5) / grain;
+    w.lower = fmin(floor(e->lower * grain) / grain, w.estimate);
+    w.upper = fmax(ceil(e->upper * grain) / grain, w.estimate);
+    return w;
+}
+
+const char *weight_text(char text[COUNT_TEXT_MAX], double v) {
+    snprintf(text, COUNT_TEXT_MAX, v == floor(v) ? "%.0f" : "%.3f", v);
+    return text;
+}
+
+bool sketch_decays(const bpk_sketch *s) {
+    double half_life;
+    return s && sketch_number(s, "half_life", &half_life) && half_life > 0;
+}
+
 /* Whole where that is its unit. */
 static bpk_estimate shown(const bpk_estimate *e, unsigned unit) {
     return unit == BPK_UNIT_ITEMS || unit == BPK_UNIT_BYTES ? whole(e) : *e;

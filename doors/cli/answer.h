@@ -34,6 +34,11 @@ void answer_text(char text[ANSWER_TEXT_MAX], const bpk_estimate *e, unsigned uni
 
 /* Counts are whole: the point is rounded, the limits go outwards. */
 bpk_estimate whole(const bpk_estimate *e);
+/* Counts that decay have a fraction: the same in thousandths. Others are whole. */
+bpk_estimate whole_or_decayed(const bpk_estimate *e, bool decays);
+enum { COUNT_TEXT_MAX = 32 };
+const char *weight_text(char text[COUNT_TEXT_MAX], double v); /* three places, or none where they are 0 */
+bool sketch_decays(const bpk_sketch *s);
 
 /* No more than what is known to be the most. */
 void estimate_at_most(bpk_estimate *e, double most);

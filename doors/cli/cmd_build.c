@@ -126,6 +126,7 @@ static int make(build *b) {
         code = say(EXIT_USAGE, NULL, "%s does not take --weight", b->kind);
     if (!code) code = moments_start(&b->when, b->o, b->sketch, b->o->append ? b->o->output : NULL);
     if (!code) code = input_run(b->in, &b->hasher, &one, &b->report);
+    if (!code) moments_end(&b->when, b->sketch);
     if (!code) code = join_found(b);
     if (code) return code;
     int saved = sketch_save(b->o, b->sketch, b->o->output);
@@ -191,13 +192,15 @@ const verb verb_build = {
         "  ballpark build hll --base64 -f 1 access.log        # one line of text\n"
         "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
         "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
+        "  ballpark build topk --half-life 1h --format log --time time -f ip -o trend.bpk access.log\n"
         "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n",
     .notes =
         "--error, --precision and --window-bits are of kind hll; --capacity, --fpr and --on-full of kinds bloom, "
         "cbloom\n"
-        "and cuckoo; --layout, --window, --generations, --seen and --time of kind bloom, --fingerprint-bits of kind "
-        "cuckoo;\n"
-        "--rows, --candidates and --entries of kind topk; --k of kind theta. ballpark plan tells what a sketch will\n"
-        "cost. Samples are made by ballpark sample --save. Sketches among the inputs join when they fit.\n"
+        "and cuckoo; --layout, --window, --generations and --seen of kind bloom, --fingerprint-bits of kind cuckoo;\n"
+        "--rows, --candidates and --entries of kind topk, --half-life of kinds topk and cms; --k of kind theta.\n"
+        "ballpark plan tells what a sketch will cost. Samples are made by ballpark sample --save. Sketches among the "
+        "inputs\n"
+        "join when they fit.\n"
         "Exit code 5: a filter is full.\n",
 };

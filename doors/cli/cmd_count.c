@@ -22,6 +22,7 @@ typedef struct count {
     counts set;
     bpk_sketch *found; /* of a sketch SET */
     json_t *rows;
+    bool decays; /* counts have fractions */
     uint64_t keys, below_noise, stuck, rounded;
     input_report report; /* of the keys */
     double start;        /* of the clock */
@@ -34,7 +35,7 @@ static int load_text(count *c, input *in) {
     const options *o = c->o;
     int code = hasher_make(&c->hasher, o, NULL, NULL);
     if (!code) code = sketch_new(&c->set.sketch, KIND, &c->hasher.domain, o, NULL, 0, &o->env);
-    return code ? code : counts_run(&c->set, in, &c->hasher, o->exact_limit, o);
+    return code ? code : counts_run(&c->set, in, &c->hasher, o->exact_limit, o, NULL);
 }
 
 static int load_sketches(count *c, const found_sketch *found, size_t n) {
@@ -45,6 +46,7 @@ static int load_sketches(count *c, const found_sketch *found, size_t n) {
     if (!code) code = unite(&c->found, found, n, &o->env);
     if (code) return code;
     if (bpk_count(c->found, &nothing, 0, o->confidence, c->answer, &err) != BPK_OK) return say_err(found[0].file, &err);
+    c->decays = sketch_decays(c->found);
     code = params_fit(o, c->found, found[0].file);
     return code ? code : hasher_make(&c->hasher, o, c->found, found[0].file);
 }
@@ -82,20 +84,22 @@ static void put_csv(count *c, const void *key, size_t len, const bpk_estimate *e
     char flags[96];
     flags_text(flags, sizeof flags, e->flags);
     csv_key(&c->out, key, len);
-    output_text(&c->out, ",%.0f,%.0f,%.0f,%s,%s\n", e->estimate, e->lower, e->upper,
-                e->flags & BPK_EXACT ? "true" : "false", flags);
+    char point[COUNT_TEXT_MAX], low[COUNT_TEXT_MAX], high[COUNT_TEXT_MAX];
+    output_text(&c->out, ",%s,%s,%s,%s,%s\n", weight_text(point, e->estimate), weight_text(low, e->lower),
+                weight_text(high, e->upper), e->flags & BPK_EXACT ? "true" : "false", flags);
 }
 
 static void put_plain(count *c, const void *key, size_t len, const bpk_estimate *e) {
-    output_text(&c->out, "%.0f\t", e->estimate);
-    if (c->o->ci) output_text(&c->out, "%.0f\t%.0f\t", e->lower, e->upper);
+    char point[COUNT_TEXT_MAX], low[COUNT_TEXT_MAX], high[COUNT_TEXT_MAX];
+    output_text(&c->out, "%s\t", weight_text(point, e->estimate));
+    if (c->o->ci) output_text(&c->out, "%s\t%s\t", weight_text(low, e->lower), weight_text(high, e->upper));
     const char *note = e->flags & BPK_BELOW_NOISE ? "\tbelow noise" : "";
     output_put(&c->out, key, len);
     output_record(&c->out, c->o, note, strlen(note));
 }
 
 static void answer_one(count *c, const void *key, size_t len, const bpk_estimate *raw) {
-    const bpk_estimate w = whole(raw), *e = &w;
+    const bpk_estimate w = whole_or_decayed(raw, c->decays), *e = &w;
     c->keys++;
     c->below_noise += (e->flags & BPK_BELOW_NOISE) != 0;
     c->stuck += (e->flags & BPK_SATURATED) != 0;

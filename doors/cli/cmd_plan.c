@@ -61,7 +61,9 @@ static void note_field(shown *s, const bpk_field *f) {
     const char *option = window ? "window" : option_of_param(s->maker->bit, s->kind, param, &range);
     assert(option); /* it takes whatever a kind does */
     if (f->text) snprintf(text, sizeof text, " --%s %s", option, f->text);
-    else snprintf(text, sizeof text, " --%s %.15g%s", option, f->num.estimate, strcmp(param, "span") == 0 ? "s" : "");
+    else
+        snprintf(text, sizeof text, " --%s %.15g%s", option, f->num.estimate,
+                 strcmp(param, "span") == 0 || strcmp(param, "half_life") == 0 ? "s" : "");
     append(s, text);
     if (strcmp(param, "groups") == 0) append(s, " -g FIELD");
 }
@@ -163,8 +165,7 @@ const verb verb_plan = {
     .notes =
         "QUESTION is membership (--items, --fpr; --growth, --delete or --window), count (--epsilon, --delta, "
         "--total),\n"
-        "distinct (--error, --items), top (-n, --share), overlap (--smaller, --overlap, --larger, --error) or sample\n"
-        "(-n or --error, --groups, --weighted, --record-bytes); each takes --sketches. Keys are counted with 16 "
-        "bytes,\n"
-        "records with 100.\n",
+        "distinct (--error, --items), top (-n, --share; both it and count: --half-life), overlap (--smaller,\n"
+        "--overlap, --larger, --error) or sample (-n or --error, --groups, --weighted, --record-bytes); each takes\n"
+        "--sketches. Keys are counted with 16 bytes, records with 100.\n",
 };

@@ -36,6 +36,7 @@ typedef struct top {
     double total;
     uint64_t threshold; /* rows reach it; 0: none asked for */
     size_t most;        /* rows */
+    bool decays;        /* counts have fractions */
     bool complete;      /* with a threshold: no item without a row reaches it */
     double ceiling;     /* no item without a row comes more often */
     json_t *rows;
@@ -112,7 +113,8 @@ static int count_text(top *t) {
     const consumer nobody = {0};
     if (t->sum && !input_has_text(t->in))
         return input_run(t->in, &t->hasher, &nobody, &t->text.report); /* counts what could not be read */
-    int code = counts_run(&t->text, t->in, &t->hasher, t->sum ? 0 : t->o->exact_limit, t->o);
+    int code =
+        counts_run(&t->text, t->in, &t->hasher, t->sum ? 0 : t->o->exact_limit, t->o, t->sum ? t->found[0].file : NULL);
     return !code && t->sum ? join_found(t) : code;
 }
 
@@ -136,7 +138,7 @@ static void share_text(char text[24], const top *t, const bpk_row *row) {
 
 static void put_json(top *t, const bpk_row *row) {
     json_t *j = json_object();
-    bpk_estimate e = whole(&row->count);
+    bpk_estimate e = whole_or_decayed(&row->count, t->decays);
     set_key(j, row->key, row->len);
     set_limits(j, &e, BPK_UNIT_ITEMS);
     double share = share_of(t, row);
@@ -146,22 +148,25 @@ static void put_json(top *t, const bpk_row *row) {
 }
 
 static void put_csv(top *t, const bpk_row *row) {
-    bpk_estimate e = whole(&row->count);
+    bpk_estimate e = whole_or_decayed(&row->count, t->decays);
     char share[24];
     share_text(share, t, row);
     csv_key(&t->out, row->key, row->len);
-    output_text(&t->out, ",%.0f,%.0f,%.0f,%s,%s\n", e.estimate, e.lower, e.upper, share,
-                row->certain ? "true" : "false");
+    char point[COUNT_TEXT_MAX], low[COUNT_TEXT_MAX], high[COUNT_TEXT_MAX];
+    output_text(&t->out, ",%s,%s,%s,%s,%s\n", weight_text(point, e.estimate), weight_text(low, e.lower),
+                weight_text(high, e.upper), share, row->certain ? "true" : "false");
 }
 
 /* The key comes last: it may hold anything but the terminator. */
 static void put_plain(top *t, const bpk_row *row) {
-    bpk_estimate e = whole(&row->count);
+    bpk_estimate e = whole_or_decayed(&row->count, t->decays);
     char share[24];
     share_text(share, t, row);
-    output_text(&t->out, "%.0f\t", e.estimate);
+    char point[COUNT_TEXT_MAX], low[COUNT_TEXT_MAX], high[COUNT_TEXT_MAX];
+    output_text(&t->out, "%s\t", weight_text(point, e.estimate));
     if (t->o->ci)
-        output_text(&t->out, "%.0f\t%.0f\t%s\t%s\t", e.lower, e.upper, share, row->certain ? "certain" : "possible");
+        output_text(&t->out, "%s\t%s\t%s\t%s\t", weight_text(low, e.lower), weight_text(high, e.upper), share,
+                    row->certain ? "certain" : "possible");
     static const char nameless[] = "(no name)";
     if (row->key) output_record(&t->out, t->o, row->key, row->len);
     else output_record(&t->out, t->o, nameless, sizeof nameless - 1);
@@ -178,11 +183,15 @@ static bool room_for_row(top *t) {
     return true;
 }
 
-/* Shows a row, or ends the walk at the first one that is not to be shown. Rows come by count. */
-static bool put_row(void *ctx, const bpk_row *row) {
+/* Shows a row, or ends the walk at the first one that is not to be shown. Rows come by count. Of weights with fractions
+ * the sketch was asked which are above the whole number before the threshold. */
+static bool put_row(void *ctx, const bpk_row *given) {
     top *t = ctx;
-    bool enough = t->shown == t->most || row->count.upper < (double)t->threshold;
-    if (enough) t->ceiling = fmax(t->ceiling, row->count.upper);
+    bpk_row copy = *given, *row = &copy;
+    if (t->decays && t->threshold) row->certain = row->count.lower >= (double)t->threshold;
+    bool low = row->count.upper < (double)t->threshold, enough = t->shown == t->most || (low && t->text.exact);
+    if (enough || low) t->ceiling = fmax(t->ceiling, row->count.upper);
+    if (low && !enough) return true; /* the next one may have an upper limit that is higher */
     if (enough || !room_for_row(t)) return false;
     if (t->o->guaranteed && !row->certain) return true;
     t->upper[t->shown++] = row->count.upper;
@@ -211,6 +220,9 @@ static int walk(top *t) {
     if (t->text.exact) st = bpk_tally_rows(t->text.exact, one_more(t->most), put_row, t);
     else if (t->threshold && watched) st = bpk_topk_above(watched, t->threshold - 1, put_row, t, &t->complete);
     else st = bpk_rows(sketch_of(t), t->most, put_row, t, &err);
+    double ceiling;
+    if (t->decays && t->threshold && sketch_number(sketch_of(t), "ceiling", &ceiling))
+        t->complete = ceiling < (double)t->threshold;
     if (st == BPK_OK) return 0;
     return err.code ? say_err(KIND, &err) : say_status(KIND, st);
 }
@@ -315,6 +327,7 @@ static int settle(top *t) {
     const options *o = t->o;
     bpk_err err;
     bpk_estimate all;
+    t->decays = !t->text.exact && sketch_decays(sketch_of(t));
     t->total = t->text.exact ? (double)bpk_tally_total(t->text.exact) : 0;
     if (!t->text.exact && bpk_count(sketch_of(t), NULL, 0, 0, &all, &err) != BPK_OK) return say_err(KIND, &err);
     if (!t->text.exact) t->total = all.estimate;
@@ -392,9 +405,12 @@ const verb verb_top = {
                 "  ballpark top -f ip -w bytes --format log --ci log  # who gets most bytes, with limits\n"
                 "  ballpark top --min-share 1% -f 1 access.log        # whoever may have 1 % or more\n"
                 "  ballpark top -f 1 --save mon.bpk mon.log           # the sketch too, a few kilobytes\n"
-                "  ballpark top mon.bpk tue.bpk wed.log.gz            # of all three days together\n",
+                "  ballpark top mon.bpk tue.bpk wed.log.gz            # of all three days together\n"
+                "  ballpark top -f ip --format log --time time --half-life 10m access.log # as of the last record\n",
     .notes =
         "Lines are count, tab, key: the highest count first, equal ones by the bytes of the key. --ci puts lower,\n"
         "upper, share and \"certain\" or \"possible\" between them. Limits hold always, not just with a probability.\n"
-        "A row is certain when it belongs to the rows asked for, or reaches the threshold, whatever was not kept.\n",
+        "A row is certain when it belongs to the rows asked for, or reaches the threshold, whatever was not kept.\n"
+        "With --half-life counts have fractions, are never exact, and are as of the last record, or of now without\n"
+        "--time; those of a sketch are as of its own time.\n",
 };

@@ -14,34 +14,30 @@ int counts_spill(counts *c) {
     return 0;
 }
 
-static bpk_items rest_of(const batch *b, size_t from) {
-    return (bpk_items){.n = b->n - from,
-                       .hash = b->hash + from,
-                       .item = b->item + from,
-                       .len = b->len + from,
-                       .weight = b->weight ? b->weight + from : NULL};
-}
-
 static int drain(void *ctx, const batch *b) {
     counts *c = ctx;
     size_t done = 0;
     if (c->exact) {
-        bpk_items it = rest_of(b, 0);
+        bpk_items it = {.n = b->n, .hash = b->hash, .item = b->item, .len = b->len, .weight = b->weight};
         bpk_status st = bpk_tally_add(c->exact, &it, &done);
         if (st == BPK_OK) return 0;
         if (st != BPK_E_FULL && st != BPK_E_LIMIT) return say_status(NULL, st);
         int code = counts_spill(c);
         if (code) return code;
     }
-    bpk_items it = rest_of(b, done);
-    bpk_status st = bpk_add(c->sketch, &it, NULL, NULL);
+    bpk_status st = moments_add(&c->when, c->sketch, b, done, NULL, &done);
     return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->sketch), st);
 }
 
-int counts_run(counts *c, input *in, const bpk_hasher *h, uint64_t limit, const options *o) {
+int counts_run(counts *c, input *in, const bpk_hasher *h, uint64_t limit, const options *o, const char *file) {
     consumer one = {.ctx = c, .drain = drain};
+    int code = moments_start(&c->when, o, c->sketch, file);
+    if (code) return code;
+    if (c->when.by_time) limit = 0; /* a map keeps no times */
     bpk_status st = limit ? bpk_tally_new(&c->exact, &h->domain, limit, &o->env) : BPK_OK;
-    return st == BPK_OK ? input_run(in, h, &one, &c->report) : say_status(NULL, st);
+    code = st == BPK_OK ? input_run(in, h, &one, &c->report) : say_status(NULL, st);
+    if (!code) moments_end(&c->when, c->sketch);
+    return code;
 }
 
 void counts_free(counts *c) {

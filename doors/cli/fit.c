@@ -100,7 +100,7 @@ int params_fit(const options *o, const bpk_sketch *s, const char *file) {
 
 int no_record_options(const options *o, const char *file) {
     if (o->in.group.n) return say(EXIT_USAGE, file, "is a sketch; --group is of records");
-    if (!o->in.weight.n && !o->in.fields.n) return 0;
+    if (!o->in.weight.n && !o->in.fields.n && !o->in.time.n) return 0;
     return say(EXIT_USAGE, file, "is a sketch; options that say how records are read are of text");
 }
 

@@ -1,6 +1,7 @@
 /* moments.c - a batch goes to a sketch in runs of records that come at one time.
  *
- * A record that is older than one before it belongs to the same run: the sketch takes late items as of its own time.
+ * A record that is older than one before it belongs to the same run where a filter rotates: it takes late items as of
+ * its own time. Where counts decay, a late record has its own time and weighs what is left of it.
  */
 #define _GNU_SOURCE
 #include "moments.h"
@@ -27,13 +28,18 @@ static uint64_t window_now(const moments *m) {
 }
 
 static int no_time(const options *o, const char *file) {
+    bool counts = o->verb->bit == V_TOP;
+    if (file && counts) return say(EXIT_SKETCH, file, "does not fit: it has no half-life, and --time asks for one");
     if (file) return say(EXIT_SKETCH, file, "does not fit: it has no window of time, and --time asks for one");
-    return say(EXIT_USAGE, NULL, "%s: --time needs a --window of time, such as 24h", o->verb->name);
+    return say(EXIT_USAGE, NULL, "%s: --time needs a %s, such as 24h", o->verb->name,
+               counts                    ? "--half-life"
+               : o->verb->bit == V_BUILD ? "--window of time or a --half-life"
+                                         : "--window of time");
 }
 
 int moments_start(moments *m, const options *o, const bpk_sketch *s, const char *file) {
     const bpk_bloom *b = bpk_as_bloom(s);
-    uint64_t span = b ? field_of(s, "span") : 0;
+    uint64_t span = b ? field_of(s, "span") : field_of(s, "half_life");
     *m = (moments){.o = o, .by_time = span > 0, .now = field_of(s, "now")};
     if (b && field_of(s, "generations")) m->ring = b;
     m->asked = m->by_time ? span : field_of(s, "planned_items");
@@ -55,15 +61,19 @@ static size_t run_of(moments *m, const batch *b, size_t from, uint64_t *now) {
         *now = clock > m->now ? clock : m->now;
         return b->n;
     }
+    if (!m->ring) *now = b->time[from];
+    for (; !m->ring && to < b->n && b->time[to] == *now; to++) {
+    }
+    if (!m->ring) return to;
     if (b->time[from] > *now) *now = b->time[from];
     for (; to < b->n && b->time[to] <= *now; to++) m->late += *now - b->time[to] > m->asked;
     return to;
 }
 
 static void forward(moments *m, uint64_t now) {
-    m->leaps += m->begun && m->by_time && (now - m->now) / 2 >= m->asked;
+    m->leaps += m->ring && m->begun && m->by_time && (now - m->now) / 2 >= m->asked;
     m->begun = true;
-    m->now = now;
+    m->now = now > m->now ? now : m->now;
 }
 
 bpk_status moments_add(moments *m, bpk_sketch *s, const batch *b, size_t from, uint8_t *changed, size_t *done) {
@@ -82,6 +92,10 @@ bpk_status moments_add(moments *m, bpk_sketch *s, const batch *b, size_t from, u
     }
     *done = at - from;
     return st;
+}
+
+void moments_end(const moments *m, bpk_sketch *s) {
+    if (m->by_time && !m->ring && !m->o->in.time.n) bpk_advance(s, clock_seconds());
 }
 
 void moments_note(const moments *m) {

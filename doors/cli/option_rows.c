@@ -41,6 +41,11 @@ static bool set_count(options *o, const row *r, const char *value) {
     return bpk_parse_count(value, member(o, r)) == BPK_OK;
 }
 
+static bool set_exact_limit(options *o, const row *r, const char *value) {
+    o->exact_given = true;
+    return set_count(o, r, value);
+}
+
 static bool set_mem(options *o, const row *r, const char *value) {
     return bpk_parse_bytes(value, member(o, r)) == BPK_OK && o->mem >= 4096;
 }
@@ -78,11 +83,6 @@ static bool set_param(options *o, const row *r, const char *value) {
 static bool set_rows(options *o, const row *r, const char *value) {
     if (o->verb->bit != V_TOP) return set_param(o, r, value);
     return set_count(o, r, value) && o->rows >= 1 && o->rows <= ROWS_MAX;
-}
-
-static bool set_exact_limit(options *o, const row *r, const char *value) {
-    o->exact_given = true;
-    return set_count(o, r, value);
 }
 
 static bool set_top(options *o, const row *r, const char *value) {
@@ -290,6 +290,14 @@ void option_window(options *o) {
     if (o->verb->bit == V_PLAN && !param_value(o, "generations")) put_param(o, "generations", "4", o->window_row);
 }
 
+static bool set_half_life(options *o, const row *r, const char *value) {
+    uint64_t seconds;
+    if (!span_parse(value, &seconds) || seconds == 0) return false;
+    o->half_life = value;
+    snprintf(o->half_life_text, sizeof o->half_life_text, "%" PRIu64, seconds);
+    return set_param(o, r, o->half_life_text);
+}
+
 /* FIELD[:FORMAT]; the format is read when everything is. */
 static bool set_time(options *o, const row *r, const char *value) {
     (void)r;
@@ -387,7 +395,7 @@ const row option_rows[] = {
     {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
      "of a cms: 3 rows that take as much memory"},
     {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_word_param, 0, "cell_bytes", "1, 2, 4 or 8",
-     "of a cms: bytes of a counter, which stays at its end (4)"},
+     "of a cms: bytes of a counter, which stays at its end (4; with --half-life 8, or 4)"},
     {"update", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "update", "conservative or plain",
      "of a cms: conservative is closer, plain can be merged without loss (conservative)"},
     {"rows", 'n', "N", V_TOP | V_BUILD, set_rows, AT(rows), "k", "1 to 2^20", "how many rows (10)"},
@@ -416,15 +424,17 @@ const row option_rows[] = {
      "with --window: in how many parts it is forgotten; nothing is remembered for W (1 + 1/G) (4)"},
     {"seen", 0, "WHICH", V_DEDUP | V_BUILD, set_word_param, 0, "seen", "last or first",
      "with --window: the time of an item is when it came last, or when it came first (last)"},
+    {"half-life", 0, "T", V_TOP | V_BUILD | V_PLAN, set_half_life, 0, "half_life",
+     "a time such as 90s, 30m, 24h, 7d, 2w", "of a topk or cms: what came T ago counts half, 2 T ago a quarter"},
     {"every", 0, "SPAN", V_DISTINCT, set_every, 0, NULL,
      "whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w",
      "a number for each pane of time; days and weeks by the calendar, weeks from Monday on"},
     {"lateness", 0, "SPAN", V_DISTINCT, set_lateness, 0, NULL, "a time such as 0s, 90s, 10m, 1h",
      "of --every: panes are printed when they are over for so long; what comes later is left out"},
-    {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_DEDUP | V_BUILD, set_time, 0, NULL,
+    {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_TOP | V_DEDUP | V_BUILD, set_time, 0, NULL,
      "fields, as of -f; s, ms, us, ns, iso, auto, or as of strptime: %Y-%m-%dT%H:%M:%S%z",
-     "of --every, of a window of time: when it came (auto: seconds since 1970, or as in logs)"},
-    {"tz", 0, "ZONE", V_DISTINCT | V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
+     "of --every, a window, a half-life: when it came (auto: seconds since 1970, or as in logs)"},
+    {"tz", 0, "ZONE", V_DISTINCT | V_TOP | V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
      "with --time: where clocks are read that do not say it, and where panes begin (UTC)"},
     {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
      "of a cuckoo: 16 bits are wrong about 0.0116 % of strangers, 12 bits about 0.186 % (16)"},
@@ -437,7 +447,8 @@ const row option_rows[] = {
      "while another run uses the file that is to change: until it ends, or so long"},
     {"k", 0, "N", V_BUILD | V_SET, set_param, 0, "k", "16 to 2^24",
      "of a theta: items to sample; up to so many different ones it is exact (4096; set: 131072)"},
-    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62", "how much will be counted in all"},
+    {"total", 0, "N", V_PLAN, set_param, 0, "total", "1 to 2^62",
+     "how much will be counted in all; with --half-life in each of them"},
     {"share", 0, "SHARE", V_PLAN, set_param, 0, "share", "a share such as 0.1%, from 3.1e-8 to under 1",
      "items with this share of the total are to be found (as many as the rows' plan finds)"},
     {"smaller", 0, "N", V_PLAN, set_param, 0, "smaller", "1 to 2^48", "different items of the smaller of two sets"},
@@ -593,7 +604,8 @@ bool option_giving(option_given *out, const options *o, const char *param) {
     for (size_t i = 0; i < o->n_params; i++) {
         if (strcmp(o->param[i].name, param) != 0) continue;
         const row *r = &option_rows[o->given_by[i]];
-        *out = (option_given){r->name, r->set == set_window ? o->window : o->param[i].value, r->range};
+        const char *text = r->set == set_window ? o->window : o->param[i].value;
+        *out = (option_given){r->name, r->set == set_half_life ? o->half_life : text, r->range};
         return true;
     }
     return false;

@@ -121,6 +121,17 @@ static int check_generations(const options *o) {
                items.name, items.text, generations.text);
 }
 
+/* A map keeps no times; counters of less than 4 bytes do not hold eight items that decay. */
+static int check_half_life(const options *o) {
+    option_given cell;
+    uint64_t bytes;
+    if (!o->half_life) return 0;
+    if (o->window) return say_contradiction("half-life", "window");
+    if (o->exact_given && o->exact_limit) return say_contradiction("half-life", "exact-limit");
+    if (!option_giving(&cell, o, "cell_bytes") || bpk_parse_count(cell.text, &bytes) != BPK_OK || bytes >= 4) return 0;
+    return say(EXIT_USAGE, NULL, "--cell-bytes %s and --half-life contradict each other: it takes 4 or 8", cell.text);
+}
+
 /* A window of items is a plan of items; what rotates is never full, and is blocked. */
 static int check_window(const options *o) {
     static const char *const needs[] = {"generations", "seen"}, *const apart[] = {"layout", "on_full", "growth",
@@ -151,6 +162,7 @@ static int check_contradictions(const options *o) {
     if (o->json && o->csv) return say_contradiction("json", "csv");
     if (o->seed_given && o->key_file) return say_contradiction("hash-seed", "key-file");
     int code = check_window(o);
+    if (!code) code = check_half_life(o);
     if (code) return code;
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (param_value(o, apart[i][0]) && param_value(o, apart[i][1]))

@@ -50,6 +50,7 @@ typedef struct options {
     const char **key;                        /* of --key */
     size_t n_keys;
     bool seed_given;       /* --hash-seed */
+    bool exact_given;      /* --exact-limit */
     uint64_t seed, stream; /* of draws */
     bool draws_seeded, stream_given;
     field_list key_field; /* of --key-field */
@@ -60,13 +61,15 @@ typedef struct options {
     const char *time_format, *tz; /* of --time FIELD:FORMAT, and of --tz; NULL: not given */
     uint64_t every, lateness;     /* seconds; every 0: not given */
     bool lateness_given;
+    const char *half_life; /* of --half-life, or NULL */
+    char half_life_text[21];
     double wait;        /* seconds for another run to end: 0 none, INFINITY until it has */
     double probability; /* of a record or a key */
     bool probability_given, by_key;
     const char *key_file, *save, *output, *state, *label;
     unsigned format, crlf, as, form; /* numbers of words; `crlf` is those of crlf_policy */
     double confidence;               /* a share */
-    bool ci_given, exact_given;      /* a confidence was named; --exact-limit */
+    bool ci_given;                   /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
         fail_over, guaranteed, shuffle, remove, help;
 } options;

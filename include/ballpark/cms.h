@@ -10,12 +10,16 @@
  *             may stand for many cells: env->max_bytes is what bounds a decoder.
  *   Merge     yes, cell by cell. Plain sketches are linear: the merge is byte for byte the sketch of both streams. The
  *             merge of conservative ones is never under the truth, but looser than one sketch of both streams.
+ *   Half-life counts halve every so many ticks of bpk_items.now, rounded up, so that an estimate is never under the
+ *             exact decayed weight as of the latest tick; noise and total decay too. Late items weigh what is left of
+ *             them. Sketches of different times merge to the latest. Cells of 8 bytes, or 4. No removing.
  *   Remove    plain only, through negative weights or combine; conservative update cannot be undone.
  *   Full      a cell at its end stays there; answers that rest on one say SATURATED and have no upper limit.
  *   Source    Cormode, Muthukrishnan 2005; conservative update: Estan, Varghese 2002; docs/rooms/cms.md.
  *
  * Parameters of bpk_new: epsilon and delta (shares; 0.001 and 0.01), or width and depth, or bytes (3 rows); sizing (e
- * or 2, for epsilon and delta), cell_bytes (1, 2, 4 or 8; 4), update (conservative or plain).
+ * or 2, for epsilon and delta), cell_bytes (1, 2, 4 or 8; 4), update (conservative or plain), half_life (ticks; none;
+ * with one cell_bytes is 8, or 4).
  */
 #ifndef BALLPARK_CMS_H
 #define BALLPARK_CMS_H
@@ -43,13 +47,13 @@ BPK_API bpk_status bpk_cms_size(bpk_cms_config *cfg, double epsilon, double delt
 BPK_API bpk_status bpk_cms_new(bpk_cms **out, const bpk_cms_config *cfg, const bpk_env *env);
 
 /* Adds by[i], which may be negative in a plain sketch, to item i; after[i] (or `after` NULL) becomes its new estimate.
- * All or nothing: BPK_E_UNSUPPORTED for a negative number in a conservative sketch, BPK_E_ARG where a cell that is not
- * at its end would fall below 0. */
+ * All or nothing: BPK_E_UNSUPPORTED with a half-life, and for a negative number if conservative, BPK_E_ARG where a cell
+ * that is not at its end would fall below 0. */
 BPK_API bpk_status bpk_cms_adjust(bpk_cms *c, const uint64_t *hash, const int64_t *by, uint64_t *after, size_t n,
                                   bpk_err *err);
 
-/* dst += factor x src, cell by cell; factor -1 takes a part away again. Plain only, all or nothing; otherwise as
- * merge. */
+/* dst += factor x src, cell by cell; factor -1 takes a part away again. Plain without
+ * half-life only, all or nothing; otherwise as merge. */
 BPK_API bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t factor, bpk_err *err);
 
 /* Halves every cell and the total, rounded down: for caches that compare how often keys came lately and halve after so
@@ -59,7 +63,7 @@ BPK_API bpk_status bpk_cms_combine(bpk_cms *dst, const bpk_cms *src, int64_t fac
 BPK_API bpk_status bpk_cms_halve(bpk_cms *c, bpk_err *err);
 
 /* The sum over all items of (count in a) x (count in b): upper = estimate is never under it, lower = that less e /
- * width x total(a) x total(b), which is exceeded with probability e^-depth. Plain only. */
+ * width x total(a) x total(b), which is exceeded with probability e^-depth. Plain without half-life only. */
 BPK_API bpk_status bpk_cms_inner(const bpk_cms *a, const bpk_cms *b, bpk_estimate *out, bpk_err *err);
 
 /* What items that were never added would be told: from 4,096 of them. O(4096 x depth): once a batch of questions. */

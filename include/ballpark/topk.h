@@ -10,11 +10,15 @@
  *             SATURATED.
  *   Merge     of any number and any shapes; bounds add up and stay sound. bpk_merge_many() does not depend on the
  *             order; a chain of merges drops earlier and may be wider.
+ *   Half-life counts halve every so many ticks of bpk_items.now; the limits hold for the exact decayed weight of every
+ *             item as of the latest tick, and are 0.025 % apart at least. Late items weigh what is left of them.
+ *             Sketches of different times merge to the latest. Numbers of type uint64_t below are rounded up then.
  *   Remove    no.
  *   Replay    the same stream gives the same bytes: the generator is a counter inside the sketch.
  *   Source    randomized admission: Ben Basat et al. 2017; light part: Estan, Varghese 2002; docs/rooms/topk.md.
  *
- * Parameters of bpk_new: k (1 to 2^20; 10), candidates (names kept; max(2k, 200)), entries (max(10k, 576)).
+ * Parameters of bpk_new: k (1 to 2^20; 10), candidates (names kept; max(2k, 200)), entries (max(10k, 576)), half_life
+ * (ticks; none).
  */
 #ifndef BALLPARK_TOPK_H
 #define BALLPARK_TOPK_H
@@ -26,7 +30,7 @@ enum { BPK_TOPK_KEY_MAX = 65535 }; /* bytes of a key that are kept; its true len
 typedef struct bpk_topk bpk_topk;
 
 /* Where 0: candidates max(2k, 200), never under 2k; entries max(10k, 576), rounded up to 9 x a power of two;
- * domain.hash 0 is the default domain. `half_life` must be 0. */
+ * domain.hash 0 is the default domain. `half_life` 0: nothing decays. */
 typedef struct bpk_topk_config {
     bpk_domain domain;
     uint32_t k, candidates, entries;

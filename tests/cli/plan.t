@@ -70,10 +70,10 @@ width                         2719
 depth                         5
 cells                         13595
 bytes                         54380 (53.1 KiB)
-memory_bytes                  54508 (53.2 KiB)
+memory_bytes                  54532 (53.3 KiB)
 file_bytes_at_most            54516 (53.2 KiB)
 sketches                      1
-all_memory_bytes              54508 (53.2 KiB)
+all_memory_bytes              54532 (53.3 KiB)
 all_file_bytes_at_most        54516 (53.2 KiB)
 bound                         never under the truth; over it by more than epsilon x total with probability delta at most
 epsilon                       0.001
@@ -147,10 +147,10 @@ question                      top
 kind                          topk
 parameters.k                  100
 parameters.entries            4608
-memory_bytes                  105016 (103 KiB)
+memory_bytes                  105024 (103 KiB)
 file_bytes_at_most            103240 (101 KiB)
 sketches                      1000
-all_memory_bytes              105016000 (100 MiB)
+all_memory_bytes              105024000 (100 MiB)
 all_file_bytes_at_most        103240000 (98.5 MiB)
 key_bytes                     16
 bound                         both limits of a row are certain; an item with found_share of the total has an entry, and so certain limits, with probability 99 %

@@ -205,10 +205,10 @@ $ ballpark build bloom --window 1000 --seen never -o x.bpk f
 ballpark: --seen never: out of range: last or first
 [exit 2]
 $ ballpark build bloom --window 1000 --time 1 -o x.bpk f
-ballpark: build: --time needs a --window of time, such as 24h
+ballpark: build: --time needs a --window of time or a --half-life, such as 24h
 [exit 2]
 $ ballpark build bloom --capacity 10 --time 1 -o x.bpk f
-ballpark: build: --time needs a --window of time, such as 24h
+ballpark: build: --time needs a --window of time or a --half-life, such as 24h
 [exit 2]
 $ ballpark dedup --time 1 f
 ballpark: dedup: --time needs a --window of time, such as 24h
