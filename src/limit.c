@@ -271,6 +271,10 @@ static bpk_status add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size
     return BPK_OK;
 }
 
+static void advance(bpk_sketch *s, uint64_t now) {
+    limit_method_of(as_limit(s))->advance(as_limit(s), now);
+}
+
 bpk_status bpk_limit_refund(bpk_limit *l, uint64_t hash, uint64_t cost_of, uint64_t now, bpk_limit_reply *reply,
                             bpk_err *err) {
     if (l->method == BPK_LIMIT_WINDOWS)
@@ -393,6 +397,7 @@ const bpki_ops bpki_limit_ops = {
     .create = create,
     .cost = cost,
     .add = add,
+    .advance = advance,
     .merge = merge,
     .copy = copy,
     .twin = twin,

@@ -99,8 +99,11 @@ size_t bpk_memory(const bpk_sketch *s) {
 /* ---- adding and merging ---- */
 
 bpk_status bpk_add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done) {
-    size_t unused;
-    return s->ops->add(s, it, changed, done ? done : &unused);
+    size_t unused, *at = done ? done : &unused;
+    *at = 0;
+    if (it->n) return s->ops->add(s, it, changed, at);
+    bpk_advance(s, it->now);
+    return BPK_OK;
 }
 
 void bpk_advance(bpk_sketch *s, uint64_t now) {
