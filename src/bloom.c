@@ -500,6 +500,7 @@ const bpki_ops bpki_bloom_ops = {
     .question = "seen before?",
     .params_n = BPKI_BLOOM_PARAMS,
     .grows = true,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

@@ -517,6 +517,7 @@ const bpki_ops bpki_cbloom_ops = {
     .name = "cbloom",
     .question = "seen before, and still in?",
     .params_n = PARAMS_N,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

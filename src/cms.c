@@ -400,42 +400,69 @@ static double least_of(const bpk_cms *c, uint64_t cell) {
     return bpki_decay_down(&c->time, bpki_decay_least(cell > c->rounding ? cell - c->rounding : 0));
 }
 
-/* And at most: halving has cut something off. */
-static double most_of(const bpk_cms *c, uint64_t cell) {
-    if (cms_decays(c)) return bpki_decay_up(&c->time, cell);
-    return bpki_up(bpki_add_sticky(cell, c->rounding, UINT64_MAX));
+/* And at most: halving has cut something off each part. */
+static double most_of(const bpk_cms *const *part, size_t n, uint64_t cell) {
+    if (cms_decays(part[0])) return bpki_decay_up(&part[0]->time, cell);
+    for (size_t i = 0; i < n; i++) cell = bpki_add_sticky(cell, part[i]->rounding, UINT64_MAX);
+    return bpki_up(cell);
+}
+
+/* The sum of the smallest cells of a hash, one of each part; *at_end where one of them is at its end. */
+static uint64_t cells_of(const bpk_cms *const *part, size_t n, uint64_t hash, bool *at_end) {
+    uint64_t sum = 0;
+    *at_end = false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t cell = bpki_cells_min(&part[i]->cells, hash);
+        *at_end |= cell == part[i]->cells.cap;
+        sum = bpki_add_sticky(sum, cell, UINT64_MAX);
+    }
+    return sum;
+}
+
+void bpk_cms_sum_noise(const bpk_cms *const *part, size_t n, bpk_noise *out) {
+    assert(n == 1 || !cms_decays(part[0]));
+    uint64_t told[PHANTOMS], state = UINT64_C(0x70686E746D730000), total = 0;
+    bool at_end;
+    for (size_t i = 0; i < PHANTOMS; i++) told[i] = cells_of(part, n, bpki_next(&state), &at_end);
+    for (size_t i = 0; i < n; i++) total = bpki_add_sticky(total, bpk_cms_total(part[i]), UINT64_MAX);
+    qsort(told, PHANTOMS, sizeof told[0], by_value);
+    const size_t middle = PHANTOMS / 2, high = PHANTOMS - PHANTOMS / 100 - 1;
+    *out = (bpk_noise){total, point_of(part[0], told[middle]), point_of(part[0], told[high])};
 }
 
 void bpk_cms_noise(const bpk_cms *c, bpk_noise *out) {
-    uint64_t told[PHANTOMS], state = UINT64_C(0x70686E746D730000);
-    for (size_t i = 0; i < PHANTOMS; i++) told[i] = bpki_cells_min(&c->cells, bpki_next(&state));
-    qsort(told, PHANTOMS, sizeof told[0], by_value);
-    const size_t middle = PHANTOMS / 2, high = PHANTOMS - PHANTOMS / 100 - 1;
-    *out = (bpk_noise){bpk_cms_total(c), point_of(c, told[middle]), point_of(c, told[high])};
+    bpk_cms_sum_noise(&c, 1, out);
 }
 
-/* The noise that is exceeded with probability 1 - confidence at most. */
+/* The noise that is exceeded with probability 1 - confidence at most. Rows of one shape put the same items into one
+ * cell, so that the bound of a merge holds for the sum, which has no more noise. */
 static double noise_at(const bpk_cms *c, const bpk_noise *noise, double confidence) {
     if (confidence <= 0.99) return noise->p99;
     return (double)noise->total / (double)c->cells.width * pow(1 - confidence, -1.0 / c->cells.depth);
 }
 
-bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence) {
+bpk_estimate bpk_cms_sum_count(const bpk_cms *const *part, size_t n, uint64_t hash, const bpk_noise *noise,
+                               double confidence) {
+    bool at_end;
     confidence = bpki_confidence(confidence);
-    uint64_t cell = bpki_cells_min(&c->cells, hash);
-    double value = point_of(c, cell), upper = most_of(c, cell);
-    double lower = fmax(0, least_of(c, cell) - noise_at(c, noise, confidence));
-    bpk_estimate e = {value, cms_decays(c) ? lower : floor(lower), upper, confidence, BPK_ONE_SIDED};
+    uint64_t cell = cells_of(part, n, hash, &at_end);
+    double value = point_of(part[0], cell), upper = most_of(part, n, cell);
+    double lower = fmax(0, least_of(part[0], cell) - noise_at(part[0], noise, confidence));
+    bpk_estimate e = {value, cms_decays(part[0]) ? lower : floor(lower), upper, confidence, BPK_ONE_SIDED};
     if (upper == 0) e.flags |= BPK_EXACT;
     if (cell && value <= noise->p99) {
         e.estimate = fmax(e.lower, value - noise->median);
         e.flags |= BPK_BELOW_NOISE;
     }
-    if (cell == c->cells.cap) {
+    if (at_end) {
         e.upper = two_64;
         e.flags |= BPK_SATURATED;
     }
     return e;
+}
+
+bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence) {
+    return bpk_cms_sum_count(&c, 1, hash, noise, confidence);
 }
 
 /* What decays is rounded up each time, as a cell is; what is halved, down. */
@@ -531,6 +558,7 @@ const bpki_ops bpki_cms_ops = {
     .name = "cms",
     .question = "how often?",
     .params_n = CMS_PARAMS,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

@@ -12,7 +12,7 @@
 #define BPKI_DRAW_TAGS UINT64_C(0)               /* tags and skips of a reservoir */
 #define BPKI_DRAW_SKIPS (UINT64_C(1) << 62)      /* skips between records that are chosen one by one */
 #define BPKI_DRAW_SHUFFLE (UINT64_C(1) << 63)    /* an order of what was kept */
-#define BPKI_DRAW_TWIN (UINT64_C(3) << 62)       /* the stream of a twin */
+#define BPKI_DRAW_TWIN (UINT64_C(3) << 62)       /* the stream of a twin, by its number */
 #define BPKI_DRAWS_MAX ((UINT64_C(1) << 62) - 1) /* of one purpose */
 
 uint64_t bpki_draw(uint64_t seed, uint64_t stream, uint64_t number);

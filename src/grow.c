@@ -205,33 +205,6 @@ uint64_t bpk_grow_suspects(const bpk_grow *g) {
     return grow_removes(&g->plan) ? bpk_cuckoo_suspects(grow_table(g, 0)) : 0; /* all are counted there */
 }
 
-/* "1 in 100", or with so many decimals "1 in 99.99". */
-static void odds(char text[40], double rate, unsigned decimals) {
-    static const char before[] = "1 in ";
-    char digits[21];
-    uint64_t unit = 1;
-    for (unsigned i = 0; i < decimals; i++) unit *= 10;
-    uint64_t n = (uint64_t)((double)unit / rate + 0.5);
-    memcpy(text, before, sizeof before);
-    bpki_decimal(text + strlen(text), n / unit);
-    if (!decimals) return;
-    bpki_decimal(digits, unit + n % unit); /* a one before the leading zeros */
-    digits[0] = '.';
-    memcpy(text + strlen(text), digits, decimals + 2);
-}
-
-/* With as many decimals as tell the two apart; behind 17 digits it is rounding. */
-static bpk_status other_rate(bpk_err *err, double a, double b) {
-    char mine[40], other[40];
-    unsigned decimals = 0;
-    for (double digits = fmin(a, b);; digits /= 10, decimals++) {
-        odds(mine, a, decimals);
-        odds(other, b, decimals);
-        if (strcmp(mine, other) != 0 || digits < 1e-17) break;
-    }
-    return bpki_mismatch_text(err, "rate", mine, other);
-}
-
 static bpk_status check_fit(const grow_plan *a, const grow_plan *b, bpk_err *err) {
     if (a->layers != b->layers)
         return bpki_mismatch_text(err, "layers", grow_removes(a) ? "cuckoo" : "bloom",
@@ -242,7 +215,7 @@ static bpk_status check_fit(const grow_plan *a, const grow_plan *b, bpk_err *err
     if (a->items != b->items) return bpki_mismatch(err, "items", a->items, b->items);
     if (a->on_full != b->on_full)
         return bpki_mismatch_text(err, "on_full", bpki_grow_policies[a->on_full], bpki_grow_policies[b->on_full]);
-    return a->rate == b->rate ? BPK_OK : other_rate(err, a->rate, b->rate);
+    return a->rate == b->rate ? BPK_OK : bpki_mismatch_rate(err, "rate", a->rate, b->rate);
 }
 
 /* The layers of another chain in the place of one's own, which is empty. */

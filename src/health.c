@@ -92,21 +92,27 @@ static void worsen(bpk_state *state, bpki_health *h, bpk_state to, const char *r
     h->reason = reason;
 }
 
+bpk_state bpki_health_of(const bpk_sketch *s, bpki_health *h) {
+    *h = bpki_health_unknown;
+    bpk_state state = s->ops->health(s, h);
+    if (fabs(sigmas_of(h)) > SUSPICIOUS)
+        worsen(&state, h, BPK_HEALTH_OVER, "not what hashes of different items leave: a weak hash or chosen items");
+    return state;
+}
+
 bpk_state bpk_health(const bpk_sketch *s, bpk_field_fn fn, void *ctx) {
     static const char *const names[] = {"ok", "warn", "over"};
     bpki_walk w = {fn, ctx, false};
-    bpki_health h = bpki_health_unknown;
+    bpki_health h;
     double tolerated = 0;
     bool limited = bpk_tolerated(s, &tolerated);
-    bpk_state state = s->ops->health(s, &h);
+    bpk_state state = bpki_health_of(s, &h);
     if (limited && h.yields) {
         state = BPK_HEALTH_OK;
         h.reason = "no more error than tolerated";
     }
     walk_list(&w, &h);
     if (limited) number(&w, "tolerated", tolerated, BPK_UNIT_SHARE);
-    if (fabs(sigmas_of(&h)) > SUSPICIOUS)
-        worsen(&state, &h, BPK_HEALTH_OVER, "not what hashes of different items leave: a weak hash or chosen items");
     if (limited && h.error_now >= 1.5 * tolerated)
         worsen(&state, &h, BPK_HEALTH_OVER, "half as much error again as tolerated, or more");
     if (limited && h.error_now > tolerated) worsen(&state, &h, BPK_HEALTH_WARN, "more error than tolerated");

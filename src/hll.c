@@ -647,6 +647,7 @@ const bpki_ops bpki_hll_ops = {
     .name = "hll",
     .question = "how many different?",
     .params_n = 8,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

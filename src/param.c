@@ -233,6 +233,18 @@ unsigned bpki_param_word(bpki_params *ps, const char *name, const char *const *w
     return otherwise;
 }
 
+bpk_status bpki_params_rest(const bpki_params *ps, bpk_param rest[BPKI_PARAMS_MAX], bpki_params *out, bpk_err *err) {
+    size_t n = 0;
+    if (ps->fault.code != BPK_OK) {
+        if (err) *err = ps->fault;
+        return ps->fault.code;
+    }
+    for (size_t i = 0; i < ps->n; i++)
+        if (!(ps->asked >> i & 1)) rest[n++] = ps->p[i];
+    *out = (bpki_params){.p = rest, .n = n};
+    return BPK_OK;
+}
+
 bpk_status bpki_params_end(const bpki_params *ps, bpk_err *err) {
     if (ps->fault.code != BPK_OK) {
         if (err) *err = ps->fault;

@@ -41,6 +41,8 @@ void bpki_param_fail(bpki_params *ps, const char *name);    /* out of range */
 void bpki_param_missing(bpki_params *ps, const char *name); /* unless it was given */
 /* The first failure; or BPK_E_ARG naming a parameter that nobody asked for. */
 bpk_status bpki_params_end(const bpki_params *ps, bpk_err *err);
+/* The first failure; or in *out those that nobody asked for, for another room to read: they lie in `rest`. */
+bpk_status bpki_params_rest(const bpki_params *ps, bpk_param rest[BPKI_PARAMS_MAX], bpki_params *out, bpk_err *err);
 
 /* A walk over fields; stops when the receiver has had enough. */
 typedef struct bpki_walk {
@@ -65,6 +67,8 @@ typedef struct bpki_health {
     const char *reason;
 } bpki_health;
 extern const bpki_health bpki_health_unknown;
+/* What the room says, and whether its contents fit the model: all but what is tolerated. */
+bpk_state bpki_health_of(const bpk_sketch *s, bpki_health *h);
 
 #define BPKI_NO_MEMORY UINT64_MAX
 
@@ -81,6 +85,7 @@ struct bpki_ops {
     const char *name, *question;
     size_t params_n; /* bytes of parameters, a multiple of 8 */
     bool grows;      /* with on_full=grow it becomes a chain whose layers are of this kind */
+    bool panes;      /* it merges, so that a window can be made of sketches of this kind */
 
     /* Required. */
     bpk_status (*create)(bpk_sketch **out, const bpk_domain *d, bpki_params *ps, const bpk_env *env, bpk_err *err);
@@ -102,6 +107,9 @@ struct bpki_ops {
     bpk_state (*health)(const bpk_sketch *s, bpki_health *h);
 
     /* Optional: NULL where the kind cannot. */
+    /* Where twins must differ, so that they can be merged: the one with this number, 1 to 2^62 - 1. NULL: all twins are
+     * alike. */
+    bpk_status (*twin_at)(bpk_sketch **out, const bpk_sketch *s, uint64_t number, const bpk_env *env);
     bpk_status (*view)(bpk_view *v, const bpki_envelope *e, bpk_err *err); /* makes the object inside *v */
     uint64_t (*grain)(
         const bpk_sketch *s); /* merge_many starts from the smallest; needed where that decides what fits */
@@ -134,6 +142,8 @@ bpk_status bpki_domain_settle(bpk_domain *out, const bpk_domain *d);
 bool bpki_domain_valid(const bpk_domain *d, const char **field);
 /* BPK_E_MISMATCH, naming the first difference, where two domains are not the same. */
 bpk_status bpki_domain_match(const bpk_domain *a, const bpk_domain *b, bpk_err *err);
+/* For rates that differ: "1 in 100", with as many decimals as tell the two apart. */
+bpk_status bpki_mismatch_rate(bpk_err *err, const char *field, double a, double b);
 const char *bpki_hash_name(uint8_t id); /* of a valid domain */
 const char *bpki_type_name(uint8_t type);
 

@@ -147,15 +147,19 @@ static void reset(bpk_sketch *base) {
     s->source[0].draws = s->source[0].n = s->n = 0;
 }
 
-static bpk_status twin(bpk_sketch **out, const bpk_sketch *base, const bpk_env *env) {
+static bpk_status twin_at(bpk_sketch **out, const bpk_sketch *base, uint64_t number, const bpk_env *env) {
     const bpk_sample *s = as_sample_const(base);
     const sample_source *parent = &s->source[0];
     bpk_sample_config cfg = {base->domain, s->k, s->groups, s->weighted, parent->seed, 0};
     bpk_sample *made;
-    cfg.stream = bpki_draw(parent->seed, parent->stream, BPKI_DRAW_TWIN);
+    cfg.stream = bpki_draw(parent->seed, parent->stream, BPKI_DRAW_TWIN | number);
     BPK_TRY(bpki_sample_make(&made, &cfg, env));
     *out = &made->base;
     return BPK_OK;
+}
+
+static bpk_status twin(bpk_sketch **out, const bpk_sketch *base, const bpk_env *env) {
+    return twin_at(out, base, 0, env);
 }
 
 static bool splittable(const bpk_sketch *s) {
@@ -438,6 +442,7 @@ const bpki_ops bpki_sample_ops = {
     .name = "sample",
     .question = "what do some of them look like?",
     .params_n = SAMPLE_PARAMS,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,
@@ -445,6 +450,7 @@ const bpki_ops bpki_sample_ops = {
     .merge_many = bpki_sample_merge_many,
     .copy = bpki_sample_copy,
     .twin = twin,
+    .twin_at = twin_at,
     .reset = reset,
     .release = bpki_sample_release,
     .memory = memory,

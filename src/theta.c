@@ -409,6 +409,7 @@ const bpki_ops bpki_theta_ops = {
     .name = "theta",
     .question = "how many in both, or in one alone?",
     .params_n = 16,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

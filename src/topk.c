@@ -526,6 +526,7 @@ const bpki_ops bpki_topk_ops = {
     .name = "topk",
     .question = "which are the most frequent?",
     .params_n = 64,
+    .panes = true,
     .create = create,
     .cost = cost,
     .add = add,

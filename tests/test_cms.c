@@ -347,6 +347,49 @@ static void at_or_under_the_99th_percentile_of_the_phantoms_an_answer_says_below
     drop(c);
 }
 
+/* Of three parts of a stream. */
+static void parts_add_up_and_are_no_looser_than_their_merge(void **state) {
+    (void)state;
+    for (int conservative = 0; conservative < 2; conservative++) {
+        bpk_cms *c[3], *all = new_cms(50, 3, 4, conservative);
+        const bpk_cms *part[3];
+        bpk_noise one, sum, merged;
+        for (size_t i = 0; i < 3; i++) {
+            part[i] = c[i] = new_cms(50, 3, 4, conservative);
+            t_add(bpk_cms_base(c[i]), 1, 1000 * i, 1000 * i + 1500);
+            assert_int_equal(bpk_merge(bpk_cms_base(all), bpk_cms_base(c[i]), NULL), BPK_OK);
+        }
+        bpk_cms_noise(c[0], &one);
+        bpk_cms_sum_noise(part, 1, &sum);
+        assert_true(sum.total == one.total && sum.median == one.median && sum.p99 == one.p99);
+        bpk_cms_sum_noise(part, 3, &sum);
+        bpk_cms_noise(all, &merged);
+        assert_true(sum.total == 4500 && sum.median <= merged.median && sum.p99 <= merged.p99);
+        for (uint64_t i = 0; i < 4000; i++) {
+            double least = 0;
+            for (size_t k = 0; k < 3; k++) least += bpk_cms_count(c[k], t_hash(1, i), &one, 0.95).upper;
+            bpk_estimate e = bpk_cms_sum_count(part, 3, t_hash(1, i), &sum, 0.95);
+            t_assert_sound(&e);
+            assert_true(e.upper == least && e.upper <= bpk_cms_count(all, t_hash(1, i), &merged, 0.95).upper);
+            assert_true(e.lower == fmax(0, least - sum.p99) && e.upper >= (i < 3500) + (i % 1000 < 500 && i >= 1000));
+        }
+        for (size_t i = 0; i < 3; i++) drop(c[i]);
+        drop(all);
+    }
+}
+
+static void a_sum_on_a_cell_at_its_end_has_no_upper_limit(void **state) {
+    (void)state;
+    bpk_cms *full = new_cms(50, 3, 1, false), *other = new_cms(50, 3, 1, false);
+    const bpk_cms *const part[] = {full, other};
+    bpk_noise none = {0};
+    add_one(full, 1, 1000), add_one(other, 1, 20), add_one(other, 2, 20);
+    bpk_estimate e = bpk_cms_sum_count(part, 2, 1, &none, 0.95);
+    assert_true(e.estimate == 275 && e.upper == 0x1p64 && (e.flags & BPK_SATURATED));
+    assert_false(bpk_cms_sum_count(part, 2, 2, &none, 0.95).flags & BPK_SATURATED);
+    drop(full), drop(other);
+}
+
 static void a_cell_at_its_end_has_no_upper_limit_and_says_so(void **state) {
     (void)state;
     for (uint8_t size = 1; size <= 8; size *= 2)
@@ -620,6 +663,8 @@ int main(void) {
         cmocka_unit_test(conservative_counts_are_never_above_plain_ones),
         cmocka_unit_test(an_item_whose_cell_is_0_is_exactly_0_and_an_empty_sketch_has_no_noise),
         cmocka_unit_test(at_or_under_the_99th_percentile_of_the_phantoms_an_answer_says_below_noise),
+        cmocka_unit_test(parts_add_up_and_are_no_looser_than_their_merge),
+        cmocka_unit_test(a_sum_on_a_cell_at_its_end_has_no_upper_limit),
         cmocka_unit_test(a_cell_at_its_end_has_no_upper_limit_and_says_so),
         cmocka_unit_test(a_merge_of_plain_sketches_is_the_sketch_of_both_streams_to_the_byte),
         cmocka_unit_test(adding_a_part_and_taking_it_away_gives_the_same_bytes),

@@ -243,7 +243,7 @@ static void a_batch_is_its_items_one_by_one_and_changed_says_what_was_taken(void
         if (cfg.method == BPK_LIMIT_WINDOWS) cfg.burst = 0;
         bpk_limit *many = t_limit_new(cfg), *each = t_limit_new(cfg), *replied = t_limit_new(cfg);
         for (uint64_t now = 0, turn = 0; turn < 8; now += t_below(&r, 90), turn++) {
-            size_t n = (size_t)t_below(&r, MOST), done = 0;
+            size_t n = 1 + (size_t)t_below(&r, MOST - 1), done = 0;
             bool ones = t_below(&r, 2), refund = cfg.method == BPK_LIMIT_ARRIVAL && turn % 3 == 1;
             for (size_t i = 0; i < n; i++) hash[i] = t_hash(1, t_below(&r, 60)), weight[i] = t_below(&r, 12);
             bpk_items it = {.n = n, .hash = hash, .weight = ones ? NULL : weight, .now = now};

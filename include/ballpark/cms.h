@@ -78,6 +78,13 @@ BPK_API void bpk_cms_noise(const bpk_cms *c, bpk_noise *out);
  * estimate is the least counter less the median, not below 0, and says BELOW_NOISE. Cannot fail. */
 BPK_API bpk_estimate bpk_cms_count(const bpk_cms *c, uint64_t hash, const bpk_noise *noise, double confidence);
 
+/* The same of n >= 1 sketches of one shape, without half-lives if n > 1, each of a part of the stream: the sum of
+ * their least counters is never under the truth, and at most what their merge would tell. The noise is that of the
+ * sum, not the sum of each one's. */
+BPK_API void bpk_cms_sum_noise(const bpk_cms *const *part, size_t n, bpk_noise *out);
+BPK_API bpk_estimate bpk_cms_sum_count(const bpk_cms *const *part, size_t n, uint64_t hash, const bpk_noise *noise,
+                                       double confidence);
+
 BPK_API uint32_t bpk_cms_width(const bpk_cms *c);
 BPK_API uint32_t bpk_cms_depth(const bpk_cms *c);
 BPK_API uint64_t bpk_cms_total(const bpk_cms *c);
