@@ -139,6 +139,26 @@ static void put_grow_cuckoo(const char *planned, const char *bits, const char *r
     put_sketch(s, name);
 }
 
+/* Items at 0, 7, 14, .. and some of them late; each has the hash of its key and a group. */
+static void put_window(const char *of, const char *span, const char *name, const char *value, uint64_t items) {
+    char full[64];
+    bpk_sketch *s = NULL;
+    bpk_hasher h;
+    const bpk_param p[] = {{"of", of}, {"span", span}, {"panes", "3"}, {name, value}};
+    REQUIRE(bpk_new(&s, "window", NULL, p, 4, NULL, NULL) == BPK_OK);
+    REQUIRE(bpk_hasher_init(&h, NULL, NULL, NULL) == BPK_OK);
+    for (uint64_t i = 0; i < items; i++) {
+        const uint64_t key = i % 13, hash = bpk_hash(&h, &key, 1), weight = 1 + i % 3;
+        const void *item = &key;
+        const size_t len = 1;
+        const bpk_items one = {
+            .n = 1, .hash = &hash, .item = &item, .len = &len, .weight = &weight, .now = i % 5 ? 7 * i : 3 * i};
+        REQUIRE(bpk_add(s, &one, NULL, NULL) == BPK_OK);
+    }
+    snprintf(full, sizeof full, "window-%s-s%s-%s-%s-n%zu", of, span, name, value, (size_t)items);
+    put_sketch(s, full);
+}
+
 static void put_cms(const char *width, const char *cell_bytes, const char *update, uint64_t items, uint64_t weight) {
     char name[64];
     const bpk_param p[] = {{"width", width}, {"depth", "3"}, {"cell_bytes", cell_bytes}, {"update", update}};
@@ -431,6 +451,15 @@ int main(int argc, char **argv) {
     put_grow_cuckoo("1", "16", "0.01", 0);
     put_grow_cuckoo("6", "16", "0.01", 40);
     put_grow_cuckoo("10", "12", "0.5", 60);
+    put_window("hll", "60", "precision", "4", 0);
+    put_window("hll", "60", "precision", "6", 40);
+    put_window("theta", "30", "k", "16", 40);
+    put_window("cms", "18446744073709551615", "width", "9", 20);
+    put_window("cms", "20", "width", "9", 50);
+    put_window("topk", "40", "entries", "18", 30);
+    put_window("sample", "70", "k", "2", 40);
+    put_window("bloom", "25", "items", "9", 20);
+    put_window("cbloom", "25", "items", "9", 20);
     put_cms("1", "1", "plain", 0, 0);
     put_cms("10", "4", "plain", 50, 100);
     put_cms("10", "4", "conservative", 50, 100);

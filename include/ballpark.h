@@ -18,6 +18,7 @@
  *   limit.h   may this key go on, or has it come too often?
  *   theta.h   how many items are in both of two sets, in one alone, in either?
  *   sample.h  what do some of them look like?
+ *   window.h  any of these over the last so much time
  *
  * One handle belongs to one thread at a time, also for questions: an answer may refresh what the handle remembers.
  * Different handles are independent, and views of the same bytes are too.
@@ -45,5 +46,6 @@
 #include <ballpark/tally.h>
 #include <ballpark/theta.h>
 #include <ballpark/topk.h>
+#include <ballpark/window.h>
 
 #endif

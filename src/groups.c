@@ -370,17 +370,15 @@ static bool is_empty(const bpk_sketch *s) {
     return count_of(s, 0, &e, NULL) == BPK_OK && e.upper == 0;
 }
 
-static bpk_status forward(bpk_groups *g, weighed *w, uint64_t now) {
-    bpk_items none = {.n = 0, .now = now};
-    if (!w->s) return BPK_OK;
-    BPK_TRY(bpk_add(w->s, &none, NULL, NULL));
+static void forward(bpk_groups *g, weighed *w, uint64_t now) {
+    if (!w->s) return;
+    bpk_advance(w->s, now);
     weigh(g, w);
-    return BPK_OK;
 }
 
 bpk_status bpk_groups_advance(bpk_groups *g, uint64_t now) {
-    for (size_t i = 0; g->rest && i < rest_n(g); i++) BPK_TRY(forward(g, &g->rest[i], now));
-    for (size_t i = 0; i < g->n; i++) BPK_TRY(forward(g, &g->group[i].sketch, now));
+    for (size_t i = 0; g->rest && i < rest_n(g); i++) forward(g, &g->rest[i], now);
+    for (size_t i = 0; i < g->n; i++) forward(g, &g->group[i].sketch, now);
     size_t kept = 0;
     for (size_t i = 0; i < g->n; i++) {
         group *one = &g->group[i];

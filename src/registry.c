@@ -11,10 +11,11 @@ extern const bpki_ops bpki_limit_ops;
 extern const bpki_ops bpki_sample_ops;
 extern const bpki_ops bpki_theta_ops;
 extern const bpki_ops bpki_topk_ops;
+extern const bpki_ops bpki_window_ops;
 
 static const bpki_ops *const rows[] = {
-    &bpki_bloom_ops, &bpki_cbloom_ops, &bpki_cms_ops,    &bpki_cuckoo_ops, &bpki_grow_ops,
-    &bpki_hll_ops,   &bpki_limit_ops,  &bpki_sample_ops, &bpki_theta_ops,  &bpki_topk_ops,
+    &bpki_bloom_ops, &bpki_cbloom_ops, &bpki_cms_ops,   &bpki_cuckoo_ops, &bpki_grow_ops,   &bpki_hll_ops,
+    &bpki_limit_ops, &bpki_sample_ops, &bpki_theta_ops, &bpki_topk_ops,   &bpki_window_ops,
 };
 
 const bpki_ops *bpki_registry(size_t i) {

@@ -166,6 +166,15 @@ static const golden goldens[] = {
     {"theta_full", "theta", {{"k", "16"}, {NULL, NULL}}, 16, false, false},
     {"theta_estimating", "theta", {{"k", "64"}, {NULL, NULL}}, 5000, false, false},
     {"theta_keyed", "theta", {{"k", "16"}, {NULL, NULL}}, 100, true, true},
+    {"window_empty", "window", {{"of", "hll"}, {"span", "60"}, {"precision", "6"}, {NULL, NULL}}, 0, false, false},
+    {"window_hll", "window", {{"of", "hll"}, {"span", "90"}, {"panes", "3"}, {"precision", "6"}}, 60, false, false},
+    {"window_theta", "window", {{"of", "theta"}, {"span", "100"}, {"panes", "4"}, {"k", "16"}}, 50, false, false},
+    {"window_cms", "window", {{"of", "cms"}, {"span", "40"}, {"panes", "4"}, {"width", "9"}}, 31, false, false},
+    {"window_topk", "window", {{"of", "topk"}, {"span", "50"}, {"panes", "2"}, {"entries", "18"}}, 40, false, false},
+    {"window_sample", "window", {{"of", "sample"}, {"span", "9"}, {"panes", "3"}, {"k", "2"}}, 9, false, false},
+    {"window_bloom", "window", {{"of", "bloom"}, {"span", "30"}, {"panes", "3"}, {"items", "20"}}, 25, false, false},
+    {"window_cbloom", "window", {{"of", "cbloom"}, {"span", "30"}, {"panes", "3"}, {"items", "20"}}, 25, true, false},
+    {"window_keyed", "window", {{"of", "theta"}, {"span", "20"}, {"panes", "2"}, {"k", "16"}}, 21, true, true},
     {"theta_common", "theta", {{"k", "64"}, {NULL, NULL}}, 2000, false, false}, /* see golden_make */
 };
 enum { GOLDENS = sizeof goldens / sizeof goldens[0] };
@@ -216,7 +225,10 @@ static inline double golden_whole(const golden *g) {
     if (half_life) return golden_decayed(g, half_life);
     if (golden_is_common(g)) return GOLDEN_COMMON;
     bool counts = strcmp(g->kind, "cms") == 0 || strcmp(g->kind, "topk") == 0;
-    for (size_t i = 0; i < 4 && g->param[i].name; i++) counts |= strcmp(g->param[i].name, "weighted") == 0;
+    for (size_t i = 0; i < 4 && g->param[i].name; i++) {
+        const char *value = strcmp(g->param[i].name, "of") == 0 ? g->param[i].value : "";
+        counts |= strcmp(g->param[i].name, "weighted") == 0 || strcmp(value, "cms") == 0 || strcmp(value, "topk") == 0;
+    }
     for (uint64_t i = 0; i < g->items; i++) sum += counts ? golden_weight(i) : 1;
     return (double)(sum - golden_forgotten(g)) / (golden_is_halved(g) ? 2 : 1);
 }
@@ -613,6 +625,28 @@ static const golden_error golden_errors[] = {
     {"theta_values_descend", "theta_10", 1, 72, 8, 0, 0, true},
     {"theta_value_twice", "theta_10", 1, 64, 16, 0, 0, true},
     {"theta_value_above_theta", "theta_10", 1, 142, 1, 0x10, 0, true},
+    {"window_of_cuckoo", "window_cms", 0, 32, 1, 5, 0, true},
+    {"window_of_7", "window_cms", 0, 32, 1, 7, 0, true},
+    {"window_timed_2", "window_cms", 0, 33, 1, 2, 0, true},
+    {"window_not_timed", "window_cms", 0, 33, 1, 0, 0, true},
+    {"window_reserved", "window_cms", 0, 35, 1, 1, 0, true},
+    {"window_no_panes", "window_cms", 0, 36, 1, 0, 0, true},
+    {"window_1028_panes", "window_cms", 0, 37, 1, 4, 0, true},
+    {"window_span_0", "window_cms", 0, 40, 1, 0, 0, true},
+    {"window_span_3", "window_cms", 0, 40, 1, 3, 0, true},
+    {"window_now_too_late", "window_cms", 0, 49, 1, 1, 0, true},
+    {"window_now_too_early", "window_cms", 0, 48, 1, 9, 0, true},
+    {"window_5_panes_of_4", "window_cms", 0, 64, 1, 5, 0, true},
+    {"window_6_panes", "window_cms", 0, 64, 1, 6, 0, true},
+    {"window_reserved_of_panes", "window_cms", 0, 68, 1, 1, 0, true},
+    {"window_prototype_number", "window_cms", 0, 72, 1, 1, 0, true},
+    {"window_length_huge", "window_cms", 0, 80, 8, 0xff, 0, true},
+    {"window_length_0", "window_cms", 0, 80, 8, 0, 0, true},
+    {"window_prototype_is_none", "window_cms", 0, 88, 1, 0, 0, true},
+    {"window_prototype_of_hll", "window_cms", 0, 97, 1, 32, 0, true},
+    {"window_prototype_in_other_form", "window_cms", 0, 98, 1, 1, 0, true},
+    {"window_pane_damaged", "window_cms", 0, 230, 1, 1, 0, true},
+    {"window_padding", "window_cms", 1, 90, 1, 1, 0, true},
 };
 enum { GOLDEN_ERRORS = sizeof golden_errors / sizeof golden_errors[0] };
 

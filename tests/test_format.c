@@ -81,6 +81,7 @@ static const example examples[] = {
     {"### theta, k = 16", "theta", "abc", 80, {{"k", "16"}}},
     {"### cuckoo, 16 bits, 20 items", "cuckoo", "aabc", 90, {{"items", "20"}}},
     {"### grow, bloom layers, 1 item", "grow", "ab", 392, {{"items", "1"}}},
+    {"### window, theta k = 16", "window", "ab", 246, {{"of", "theta"}, {"span", "2"}, {"panes", "1"}, {"k", "16"}}},
     {"### sample, k = 2", "sample", "abcd", 202, {{"k", "2"}, {"seed", "3"}, {"stream", "2"}}},
 };
 

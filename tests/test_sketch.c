@@ -48,6 +48,9 @@ static const row rows[] = {
     {"topk", {{"k", "3"}, {"entries", "18"}, {"candidates", "8"}}, 3, 3000, LISTS | CERTAIN},
     {"sample", {{"k", "20"}}, 1, 3000, LISTS | CERTAIN | STREAMS | NO_VIEW},
     {"sample", {{"k", "50"}, {"weighted", "yes"}, {"seed", "9"}}, 3, 40, LISTS | CERTAIN | STREAMS | NO_VIEW},
+    {"window", {{"of", "hll"}, {"span", "60"}, {"precision", "8"}}, 3, 5000, UNION | NO_VIEW},
+    {"window", {{"of", "bloom"}, {"span", "9"}, {"panes", "1"}, {"items", "300"}}, 4, 250, HAS | UNION | NO_VIEW},
+    {"window", {{"of", "sample"}, {"span", "5"}, {"k", "20"}}, 3, 3000, LISTS | CERTAIN | STREAMS | NO_VIEW},
 };
 enum { ROWS = sizeof rows / sizeof rows[0], BATCH = 1024 };
 
@@ -540,8 +543,7 @@ static void round_trip(const row *r) {
     for (uint64_t n = 0; n <= r->items; n += r->items / 5) {
         bpk_sketch *s = filled(r, 0, n);
         for (int form = 0; form < 2; form++) {
-            bpk_sketch *back = NULL;
-            bpk_sketch *on = NULL;
+            bpk_sketch *back = NULL, *on = NULL;
             t_bytes b = t_encode(s, (bpk_form)form);
             assert_int_equal(bpk_decode(&back, b.p, b.n, NULL, NULL, NULL), BPK_OK);
             t_assert_same_bytes(s, back);

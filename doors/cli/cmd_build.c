@@ -160,9 +160,10 @@ static int run(const options *o) {
 }
 
 /* Kinds that are made otherwise: a sample keeps records, which is what the verb of that name is for; a chain is called
- * as its layers are; a limiter decides while records pass. */
+ * as its layers are; a window needs the time of each record, a limiter decides while they pass. */
 static bool is_made_elsewhere(const char *kind) {
-    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0 || strcmp(kind, "limit") == 0;
+    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0 || strcmp(kind, "window") == 0 ||
+           strcmp(kind, "limit") == 0;
 }
 
 static const char *kind_at(size_t i, const char **question) {
