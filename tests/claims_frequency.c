@@ -191,6 +191,48 @@ static void freq_7_a_conservative_sketch_cannot_be_subtracted_and_the_error_says
     drop(a), drop(b);
 }
 
+/* A window drops what is old pane by pane, and adds up the answers of those that are left. */
+static void freq_7_a_window_of_conservative_sketches_forgets_without_subtracting(void **state) {
+    (void)state;
+    enum { HOURS = 48, HELD = 25, EACH = 20000, KEYS = 5000 };
+    bpk_sketch *s = NULL, *merged = NULL;
+    bpk_err err;
+    char text[200];
+    static uint64_t hash[EACH], truth[KEYS], keys[KEYS];
+    static bpk_estimate added[KEYS], united[KEYS];
+    const bpk_param p[] = {{"of", "cms"}, {"span", "24"}, {"panes", "24"}, {"epsilon", "0.001"}};
+    double under = 0, over = 0, over_united = 0;
+    t_rng r = {77};
+    const t_zipf d = t_zipf_of(KEYS, 1);
+    assert_int_equal(bpk_new(&s, "window", NULL, p, 4, NULL, NULL), BPK_OK);
+    memset(truth, 0, sizeof truth);
+    for (uint64_t hour = 0; hour < HOURS; hour++) {
+        for (size_t i = 0; i < EACH; i++) {
+            uint32_t key = t_zipf_next(&d, &r);
+            hash[i] = t_hash(7, key);
+            truth[key] += hour + HELD >= HOURS;
+        }
+        assert_int_equal(bpk_add(s, &(bpk_items){.n = EACH, .hash = hash, .now = hour}, NULL, NULL), BPK_OK);
+    }
+    for (uint64_t i = 0; i < KEYS; i++) keys[i] = t_hash(7, i);
+    assert_int_equal(bpk_window_merged(bpk_as_window(s), 0, HOURS, &merged, NULL, NULL, NULL), BPK_OK);
+    assert_int_equal(bpk_count(s, keys, KEYS, 0, added, NULL), BPK_OK);
+    assert_int_equal(bpk_count(merged, keys, KEYS, 0, united, NULL), BPK_OK);
+    for (size_t i = 0; i < KEYS; i++) {
+        under += added[i].upper < (double)truth[i];
+        over += (added[i].upper - (double)truth[i]) / KEYS;
+        over_united += (united[i].upper - (double)truth[i]) / KEYS;
+    }
+    claim_exactly((claim){"FREQ-7", "last 24 of 48 hours, a pane an hour: of 5,000 keys told too little", 0, "keys"}, 0,
+                  under);
+    claim_most((claim){"FREQ-7", "mean overcount, added up pane by pane", 2, "events"}, over_united, over);
+    assert_int_equal(bpk_remove(s, keys, 1, NULL, &err), BPK_E_UNSUPPORTED);
+    bpk_explain(&err, text, sizeof text);
+    claim_says((claim){"FREQ-7", "removing from a window", 0, ""}, "remove, window", text);
+    bpk_free(merged);
+    bpk_free(s);
+}
+
 static void freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9(void **state) {
     (void)state;
     bpk_cms_config cfg = sized(0.001, 0.002, true);
@@ -272,6 +314,7 @@ int main(void) {
         cmocka_unit_test(freq_5_conservative_update_halves_the_noise_of_light_keys_and_takes_that_of_heavy_ones_away),
         cmocka_unit_test(freq_6_plain_sketches_add_and_subtract_to_the_byte),
         cmocka_unit_test(freq_7_a_conservative_sketch_cannot_be_subtracted_and_the_error_says_why),
+        cmocka_unit_test(freq_7_a_window_of_conservative_sketches_forgets_without_subtracting),
         cmocka_unit_test(freq_8_redis_sizing_of_0_001_and_0_002_is_2000_x_9),
         cmocka_unit_test(freq_11_a_tag_in_no_workers_top_10_that_ranks_third_over_all_is_in_the_merged_top_10),
         cmocka_unit_test(freq_12_what_is_at_or_under_the_phantoms_99th_percentile_is_marked_and_epsilon_n_is_shown),
