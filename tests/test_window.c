@@ -1,4 +1,5 @@
 /* test_window.c - promises of window.h: which items are in, what time does, what is asked of the panes. */
+#include "room.h"
 #include "t_window.h"
 
 /* ---- time ---- */
@@ -221,6 +222,42 @@ static void the_limit_is_that_of_all_panes_together(void **state) {
     }
 }
 
+/* What bpk_new would make, when all panes are there and full; exact where a sketch has all of it from the start. */
+static void a_cost_is_what_a_window_takes_with_all_its_panes(void **state) {
+    (void)state;
+    static const char *const fixed[] = {"of=cms width=40 depth=3 update=plain", "of=bloom items=90",
+                                        "of=bloom items=90 layout=classic", "of=hll precision=4", "of=theta k=16"};
+    for (size_t i = 0; i < 5; i++) {
+        char text[100], words[100];
+        bpk_param p[8];
+        size_t n = 0;
+        snprintf(text, sizeof text, "%s span=8 panes=4", fixed[i]);
+        bpk_sketch *s = w_make(text);
+        for (uint64_t now = 0; now < 90; now++)
+            for (uint64_t k = 0; k < 40; k++) w_add(s, now, 40 * now + k);
+        snprintf(words, sizeof words, "%s", text);
+        for (char *word = strtok(words, " "); word; word = strtok(NULL, " "), n++) {
+            char *value = strchr(word, '=');
+            *value++ = 0;
+            p[n] = (bpk_param){word, value};
+        }
+        bpki_cost c;
+        bpki_params ps = {.p = p, .n = n};
+        const bpki_ops *ops = bpki_registry_named("window");
+        assert_int_equal(ops->cost(&c, &ps, UINT64_MAX, NULL), BPK_OK);
+        if (i < 1) assert_int_equal(c.memory, bpk_memory(s));
+        assert_true(c.memory >= bpk_memory(s) && c.memory < 2 * bpk_memory(s) + 500);
+        assert_true(c.body >= ops->body_size(s, BPK_FORM_VIEW) && c.body >= ops->body_size(s, BPK_FORM_SMALL));
+        bpk_free(s);
+    }
+    bpki_cost c;
+    bpk_err err;
+    const bpk_param wrong[] = {{"of", "cms"}, {"span", "0"}};
+    bpki_params ps = {.p = wrong, .n = 2};
+    assert_int_equal(bpki_registry_named("window")->cost(&c, &ps, 1, &err), BPK_E_ARG);
+    assert_string_equal(err.field, "span");
+}
+
 static void an_item_without_weight_leaves_its_pane_empty(void **state) {
     (void)state;
     static const char *const texts[] = {"of=cms span=9 panes=3 width=20", "of=topk span=9 panes=3 k=2"};
@@ -432,6 +469,7 @@ static void what_is_out_of_range_is_named(void **state) {
     assert_int_equal(bpk_window_panes(w_of(s)), 3);
     bpk_free(s);
     s = w_make("of=hll span=3600");
+    assert_int_equal(bpk_window_of(w_of(s)), BPK_KIND_HLL);
     assert_true(bpk_window_panes(w_of(s)) == 60 && bpk_window_span(w_of(s)) == 3600 && bpk_window_pane(w_of(s)) == 60);
     bpk_free(s);
 }
@@ -557,6 +595,7 @@ int main(void) {
         cmocka_unit_test(time_moves_even_where_items_find_no_room),
         cmocka_unit_test(panes_are_made_when_they_are_used_and_serve_again),
         cmocka_unit_test(the_limit_is_that_of_all_panes_together),
+        cmocka_unit_test(a_cost_is_what_a_window_takes_with_all_its_panes),
         cmocka_unit_test(an_item_without_weight_leaves_its_pane_empty),
         cmocka_unit_test(a_merge_of_panes_says_what_it_covers),
         cmocka_unit_test(what_is_not_held_is_refused_not_answered_with_nothing),
