@@ -29,7 +29,8 @@ static inline bool decay_has(const bpk_sketch *s) {
  * memory. */
 static inline bpk_sketch *decay_pass(const bpk_sketch *s, const bpk_items *it, const bpk_env *env) {
     bpk_sketch *copy = NULL;
-    if (bpk_as_bloom(s) || bpk_as_grow(s) || bpk_copy(&copy, s, env) != BPK_OK) return NULL;
+    bool has_its_own = bpk_as_bloom(s) || bpk_as_grow(s) || bpk_as_limit(s) || bpk_as_window(s);
+    if (has_its_own || bpk_copy(&copy, s, env) != BPK_OK) return NULL;
     bool decays = decay_has(s);
     double last = decay_of(s).now;
     const int64_t one = 1;

@@ -22,8 +22,8 @@
  *   error_now                     bloom, cbloom, cuckoo, grow: rate_now; hll, theta: the standard error; cms:
  *                                 noise_floor / total; topk: ceiling / total, 1 where there is no ceiling; sample: one
  *                                 standard error of a share, at worst; limit: the share of new keys that would be
- *                                 limited, which warns from 1 % and is over from 10 % where nothing is tolerated; window:
- *                                 of its worst pane, of filters the rate of all panes together
+ *                                 limited, which warns from 1 % and is over from 10 % where nothing is tolerated;
+ *                                 window: of its worst pane, of filters the rate of all panes together
  *   tolerated                     see bpk_tolerate
  *   reason, state                 texts, constant ones; state is ok, warn or over
  *

@@ -59,9 +59,9 @@ BPK_API const char *bpk_kind_at(size_t i, const char **question);
  * before *done (may be NULL) are in, and item *done has changed nothing. */
 BPK_API bpk_status bpk_add(bpk_sketch *s, const bpk_items *it, uint8_t *changed, size_t *done);
 
-/* Moves the time of a sketch that knows time forward to `now`, in the unit of bpk_items.now; never back. A batch without
- * items does the same. What has passed is forgotten or decays, so that answers are as of then. Other kinds stay as they
- * are. */
+/* Moves the time of a sketch that knows time forward to `now`, in the unit of bpk_items.now; never back. A batch
+ * without items does the same. What has passed is forgotten or decays, so that answers are as of then. Other kinds stay
+ * as they are. */
 BPK_API void bpk_advance(bpk_sketch *s, uint64_t now);
 
 /* dst becomes the union; src stays. Refused with BPK_E_MISMATCH when kind, domain or shape do not fit; err names the
