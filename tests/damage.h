@@ -158,7 +158,8 @@ static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
     st = bpk_count(s, NULL, 0, 0, &e, NULL);
     assert_int_equal(st, p[OFF_KIND] == BPK_KIND_LIMIT ? BPK_E_UNSUPPORTED : BPK_OK);
     if (st == BPK_OK) t_assert_sound(&e);
-    bpk_health(s, NULL, NULL);
+    static unsigned accepted;
+    if (accepted++ % 16 == 0) bpk_health(s, NULL, NULL); /* of a cms it takes longer than all the rest */
     bpk_free(s);
     assert_int_equal(env.held, 0);
     return true;
