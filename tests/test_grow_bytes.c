@@ -5,6 +5,7 @@
 #include "damage.h"
 #include "room.h"
 #include "t_grow.h"
+#include "t_inner.h"
 
 enum { PARAMS_N = 24, BODY_SMALL = 32 + PARAMS_N, BODY_VIEW = 64, LAYERS = 3, MANY = 65 };
 
@@ -22,12 +23,6 @@ typedef struct parts {
     uint8_t pad;     /* what pads */
 } parts;
 
-static void put64(t_bytes *b, uint64_t v) {
-    uint8_t bytes[8];
-    t_store64(bytes, v);
-    t_sink(b, bytes, 8);
-}
-
 static t_bytes written(const parts *w) {
     uint8_t params[PARAMS_N] = {w->layers_of, w->layout, w->on_full, 0, 0, 0, 0, w->reserved};
     uint64_t rate;
@@ -35,13 +30,9 @@ static t_bytes written(const parts *w) {
     memcpy(&rate, &w->rate, sizeof rate);
     t_store64(params + 8, w->items);
     t_store64(params + 16, rate);
-    put64(&body, w->says);
-    for (uint32_t i = 0; i < w->n; i++) {
-        put64(&body, w->inserts[i]);
-        put64(&body, w->layer[i].n + (i == 0 ? w->longer : 0));
-        while (w->form == BPK_FORM_VIEW && body.n % 64) t_sink(&body, &w->pad, 1);
-        t_sink(&body, w->layer[i].p, w->layer[i].n);
-    }
+    t_put64(&body, w->says);
+    for (uint32_t i = 0; i < w->n; i++)
+        t_put_inner(&body, w->form, w->inserts[i], &w->layer[i], i == 0 ? w->longer : 0, w->pad);
     t_bytes whole = t_envelope(BPK_KIND_GROW, w->form, params, PARAMS_N, body.p, body.n);
     free(body.p);
     return whole;
@@ -90,26 +81,13 @@ static void the_bytes_are_those_of_the_format(void **state) {
         }
 }
 
-/* Where the envelope of the i-th layer begins. */
-static size_t layer_at(const t_bytes *b, unsigned i) {
-    bool view = b->p[OFF_FORM] == BPK_FORM_VIEW;
-    size_t at = (view ? BODY_VIEW : BODY_SMALL) + 8;
-    for (;; i--) {
-        size_t length = t_load64(b->p + at + 8);
-        at += 16;
-        if (view) at = (at + 63) / 64 * 64;
-        if (i == 0) return at;
-        at += length;
-    }
-}
-
 static void layers_of_form_view_lie_at_multiples_of_64_and_can_be_viewed_there(void **state) {
     (void)state;
     bpk_grow *g = chain(BPK_BLOOM_BLOCKED);
     t_bytes b = t_encode(bpk_grow_base(g), BPK_FORM_VIEW);
     bpk_view v;
     for (unsigned i = 0; i < LAYERS; i++) {
-        size_t at = layer_at(&b, i), n = bpk_encoded_size(bpk_grow_layer(g, i), BPK_FORM_VIEW);
+        size_t at = t_inner_at(&b, i), n = bpk_encoded_size(bpk_grow_layer(g, i), BPK_FORM_VIEW);
         assert_int_equal(at % 64, 0);
         const bpk_sketch *seen = bpk_view_open(&v, b.p + at, n, NULL);
         assert_non_null(seen);
@@ -188,18 +166,13 @@ static t_bytes layer_of(const bpk_bloom_config *c, uint64_t items, int form) {
     return bytes;
 }
 
-static void replace(parts *w, unsigned i, t_bytes with) {
-    free(w->layer[i].p);
-    w->layer[i] = with;
-}
-
 /* The configuration of layer 0 but for what a case changes. */
 static bpk_bloom_config of_layer_0(void) {
     return (bpk_bloom_config){.items = 20, .rate = 0.002 * (1 - 0.002), .on_full = BPK_FULL_DEGRADE};
 }
 
 static void with_bloom(parts *w, const bpk_bloom_config *c) {
-    replace(w, 0, layer_of(c, 20, w->form));
+    t_replace(&w->layer[0], layer_of(c, 20, w->form));
 }
 static void no_change(parts *w) {
     const bpk_bloom_config c = of_layer_0();
@@ -239,7 +212,7 @@ static void last_less_than_its_bits(parts *w) {
 }
 static void last_empty(parts *w) {
     const bpk_bloom_config c = {.items = 80, .rate = 0.00128 * (1 - 0.00128), .on_full = BPK_FULL_DEGRADE};
-    replace(w, 2, layer_of(&c, 0, w->form));
+    t_replace(&w->layer[2], layer_of(&c, 0, w->form));
 }
 static void last_opened_in_vain(parts *w) {
     last_empty(w);
@@ -248,7 +221,7 @@ static void last_opened_in_vain(parts *w) {
 /* One item, and as many inserts as there is room for. */
 static void last_more_than_its_bits(parts *w) {
     const bpk_bloom_config c = {.items = 80, .rate = 0.00128 * (1 - 0.00128), .on_full = BPK_FULL_DEGRADE};
-    replace(w, 2, layer_of(&c, 1, w->form));
+    t_replace(&w->layer[2], layer_of(&c, 1, w->form));
     w->inserts[2] = 80;
 }
 static void length_too_long(parts *w) {
@@ -286,26 +259,19 @@ static void other_domain(parts *w) {
     with_bloom(w, &c);
 }
 static void other_kind(parts *w) {
-    bpk_sketch *s = NULL;
-    assert_int_equal(bpk_new(&s, "hll", NULL, NULL, 0, NULL, NULL), BPK_OK);
-    replace(w, 0, t_encode(s, (bpk_form)w->form));
-    bpk_free(s);
+    t_replace_by_hll(&w->layer[0], w->form);
 }
 static void chain_as_layer(parts *w) {
     bpk_grow *g = chain(BPK_BLOOM_BLOCKED);
-    replace(w, 0, t_encode(bpk_grow_base(g), (bpk_form)w->form));
+    t_replace(&w->layer[0], t_encode(bpk_grow_base(g), (bpk_form)w->form));
     grow_free(g);
 }
 static void other_form(parts *w) {
     const bpk_bloom_config c = of_layer_0();
-    replace(w, 0, layer_of(&c, 20, !w->form));
+    t_replace(&w->layer[0], layer_of(&c, 20, !w->form));
 }
 static void with_metadata(parts *w) {
-    bpk_sketch *s = NULL;
-    assert_int_equal(bpk_decode(&s, w->layer[0].p, w->layer[0].n, NULL, NULL, NULL), BPK_OK);
-    assert_int_equal(bpk_meta_set(s, BPK_META_LABEL, "x", 1), BPK_OK);
-    replace(w, 0, t_encode(s, (bpk_form)w->form));
-    bpk_free(s);
+    t_replace_labelled(&w->layer[0], w->form);
 }
 static void damaged(parts *w) {
     w->layer[0].p[w->layer[0].n - 20] ^= 1;
@@ -426,7 +392,7 @@ static void check_wrong(const wrong *c, int form) {
     c->change(&w);
     t_bytes b = written(&w);
     size_t body = form == BPK_FORM_VIEW ? BODY_VIEW : BODY_SMALL;
-    size_t at = c->layer >= 0   ? layer_at(&b, (unsigned)c->layer) + (size_t)c->at
+    size_t at = c->layer >= 0   ? t_inner_at(&b, (unsigned)c->layer) + (size_t)c->at
                 : c->at >= BODY ? body + (size_t)c->at - BODY
                                 : (size_t)c->at;
     assert_int_equal(bpk_decode(&out, b.p, b.n, NULL, NULL, &err), c->st);
@@ -474,7 +440,7 @@ static void a_layer_of_another_size_is_taken(void **state) {
     t_bytes layer = layer_of(&c, 9, BPK_FORM_SMALL);
     t_store64(layer.p + 48, 20); /* its plan says 20 */
     t_reseal(layer.p, layer.n);
-    replace(&w, 0, layer);
+    t_replace(&w.layer[0], layer);
     t_bytes b = written(&w);
     assert_int_equal(bpk_decode(&larger, b.p, b.n, NULL, NULL, NULL), BPK_OK);
     t_assert_encodes_to(larger, BPK_FORM_SMALL, b.p, b.n);
@@ -502,7 +468,7 @@ static void layers_unite_only_where_their_bits_are_as_many(void **state) {
     bpk_err err;
     grow_add(g, 1, 0, 1);
     t_bytes b = t_encode(bpk_grow_base(g), BPK_FORM_SMALL);
-    uint8_t *layer = b.p + layer_at(&b, 0);
+    uint8_t *layer = b.p + t_inner_at(&b, 0);
     size_t n = bpk_encoded_size(bpk_grow_layer(g, 0), BPK_FORM_SMALL);
     assert_true(2 * t_load64(layer + 40) <= 64);
     t_store64(layer + 40, 2 * t_load64(layer + 40));

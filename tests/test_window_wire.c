@@ -2,9 +2,10 @@
  *
  * Flips that leave a pane's own checksum wrong are refused by it; so the damage that matters is made of whole panes.
  */
+#include "t_inner.h"
 #include "t_window.h"
 
-enum { PARAMS_N = 32, BODY_SMALL = 32 + PARAMS_N, BODY_VIEW = 64, MANY = 8, ALONE = -1 };
+enum { PARAMS_N = 32, BODY_VIEW = 64, MANY = 8, ALONE = -1 };
 
 /* ---- a second writer, from docs/format.md alone ---- */
 
@@ -20,12 +21,6 @@ typedef struct parts {
     uint8_t pad;     /* what pads */
 } parts;
 
-static void put64(t_bytes *b, uint64_t v) {
-    uint8_t bytes[8];
-    t_store64(bytes, v);
-    t_sink(b, bytes, 8);
-}
-
 static t_bytes written(const parts *w) {
     uint8_t params[PARAMS_N] = {w->of, w->timed, 0, w->reserved};
     t_bytes body = {NULL, 0};
@@ -33,13 +28,9 @@ static t_bytes written(const parts *w) {
     t_store64(params + 8, w->span);
     t_store64(params + 16, w->now);
     t_store64(params + 24, w->late);
-    put64(&body, w->says | (uint64_t)w->body_reserved << 32);
-    for (uint32_t i = 0; i <= w->n; i++) {
-        put64(&body, w->number[i]);
-        put64(&body, w->inner[i].n + (i == 0 ? w->longer : 0));
-        while (w->form == BPK_FORM_VIEW && body.n % 64) t_sink(&body, &w->pad, 1);
-        t_sink(&body, w->inner[i].p, w->inner[i].n);
-    }
+    t_put64(&body, w->says | (uint64_t)w->body_reserved << 32);
+    for (uint32_t i = 0; i <= w->n; i++)
+        t_put_inner(&body, w->form, w->number[i], &w->inner[i], i == 0 ? w->longer : 0, w->pad);
     t_bytes whole = t_envelope(BPK_KIND_WINDOW, w->form, params, PARAMS_N, body.p, body.n);
     free(body.p);
     return whole;
@@ -85,19 +76,6 @@ static void the_bytes_are_those_of_the_format(void **state) {
     }
 }
 
-/* Where the envelope of the i-th record begins; the prototype is the first. */
-static size_t inner_at(const t_bytes *b, unsigned i) {
-    bool view = b->p[OFF_FORM] == BPK_FORM_VIEW;
-    size_t at = (view ? BODY_VIEW : BODY_SMALL) + 8;
-    for (;; i--) {
-        size_t length = t_load64(b->p + at + 8);
-        at += 16;
-        if (view) at = (at + 63) / 64 * 64;
-        if (i == 0) return at;
-        at += length;
-    }
-}
-
 static void panes_of_form_view_lie_at_multiples_of_64_and_can_be_viewed_there(void **state) {
     (void)state;
     bpk_sketch *s = window();
@@ -105,7 +83,7 @@ static void panes_of_form_view_lie_at_multiples_of_64_and_can_be_viewed_there(vo
     parts w = parts_of(BPK_FORM_VIEW);
     bpk_view v;
     for (unsigned i = 0; i < 4; i++) {
-        size_t at = inner_at(&b, i);
+        size_t at = t_inner_at(&b, i);
         assert_int_equal(at % 64, 0);
         assert_non_null(bpk_view_open(&v, b.p + at, w.inner[i].n, NULL));
     }
@@ -166,7 +144,7 @@ static void every_flip_and_every_cut_is_refused(void **state) {
 /* Bytes changed at random, in panes too, with the checksums made right again. */
 static void mend(t_bytes *b, unsigned inner) {
     for (unsigned i = 0; i < inner; i++) {
-        size_t at = inner_at(b, i), n = t_load64(b->p + at - 8);
+        size_t at = t_inner_at(b, i), n = t_load64(b->p + at - 8);
         if (b->p[OFF_FORM] == BPK_FORM_VIEW || at + n > b->n) continue;
         t_reseal(b->p + at, n);
     }
@@ -184,7 +162,7 @@ static void any_change_is_refused_or_a_state_that_the_library_could_have_made(vo
             for (uint64_t n = 0; n <= t_hash(9, k) % 2; n++) {
                 size_t at = 32 + t_hash(10 + n, k) % (c.n - 32);
                 bool length = false;
-                for (unsigned r = 0; r < 3; r++) length |= at >= inner_at(&b, r) - 8 && at < inner_at(&b, r);
+                for (unsigned r = 0; r < 3; r++) length |= at >= t_inner_at(&b, r) - 8 && at < t_inner_at(&b, r);
                 if (!length) c.p[at] ^= (uint8_t)(1 << t_hash(12 + n, k) % 8);
             }
             mend(&c, 3);
@@ -198,10 +176,6 @@ static void any_change_is_refused_or_a_state_that_the_library_could_have_made(vo
 
 /* ---- panes that do not belong there ---- */
 
-static void replace(parts *w, uint32_t i, t_bytes with) {
-    free(w->inner[i].p);
-    w->inner[i] = with;
-}
 static void no_change(parts *w) {
     w->pad = 0;
 }
@@ -279,25 +253,22 @@ static void longer_than_all(parts *w) {
     w->longer = UINT64_C(1) << 60;
 }
 static void empty_pane(parts *w) {
-    replace(w, 2, cms_of(0, 0, "9", w->form));
+    t_replace(&w->inner[2], cms_of(0, 0, "9", w->form));
 }
 static void wider_pane(parts *w) {
-    replace(w, 2, cms_of(2, 4, "10", w->form));
+    t_replace(&w->inner[2], cms_of(2, 4, "10", w->form));
 }
 static void wider_prototype(parts *w) {
-    replace(w, 0, cms_of(0, 0, "10", w->form));
+    t_replace(&w->inner[0], cms_of(0, 0, "10", w->form));
 }
 static void full_prototype(parts *w) {
-    replace(w, 0, cms_of(2, 3, "9", w->form));
+    t_replace(&w->inner[0], cms_of(2, 3, "9", w->form));
 }
 static void other_form(parts *w) {
-    replace(w, 3, cms_of(1, 2, "9", !w->form));
+    t_replace(&w->inner[3], cms_of(1, 2, "9", !w->form));
 }
 static void other_kind(parts *w) {
-    bpk_sketch *s = NULL;
-    assert_int_equal(bpk_new(&s, "hll", NULL, NULL, 0, NULL, NULL), BPK_OK);
-    replace(w, 3, t_encode(s, (bpk_form)w->form));
-    bpk_free(s);
+    t_replace_by_hll(&w->inner[3], w->form);
 }
 static void other_domain(parts *w) {
     bpk_sketch *s = NULL;
@@ -305,15 +276,11 @@ static void other_domain(parts *w) {
     const bpk_param p[] = {{"width", "9"}, {"depth", "2"}};
     assert_int_equal(bpk_new(&s, "cms", &seeded, p, 2, NULL, NULL), BPK_OK);
     t_add(s, 1, 0, 3);
-    replace(w, 3, t_encode(s, (bpk_form)w->form));
+    t_replace(&w->inner[3], t_encode(s, (bpk_form)w->form));
     bpk_free(s);
 }
 static void with_metadata(parts *w) {
-    bpk_sketch *s = NULL;
-    assert_int_equal(bpk_decode(&s, w->inner[3].p, w->inner[3].n, NULL, NULL, NULL), BPK_OK);
-    assert_int_equal(bpk_meta_set(s, BPK_META_LABEL, "x", 1), BPK_OK);
-    replace(w, 3, t_encode(s, (bpk_form)w->form));
-    bpk_free(s);
+    t_replace_labelled(&w->inner[3], w->form);
 }
 static void damaged(parts *w) {
     w->inner[3].p[w->inner[3].n - 9] ^= 1;
@@ -378,7 +345,7 @@ static void check_wrong(const wrong *c, int form) {
     bpk_status st = bpk_decode(&out, b.p, b.n, NULL, NULL, &err);
     if (st != c->st || strcmp(err.field, c->field) != 0)
         fail_msg("row %d: %d %s", (int)(c - wrongs), st, err.field ? err.field : "");
-    size_t at = c->inner >= 0 ? inner_at(&b, (unsigned)c->inner) + (size_t)c->at : (size_t)c->at;
+    size_t at = c->inner >= 0 ? t_inner_at(&b, (unsigned)c->inner) + (size_t)c->at : (size_t)c->at;
     if (c->at >= 0) assert_int_equal(err.offset, at);
     t_assert_refused(b.p, b.n);
     free(b.p), free_parts(&w);
@@ -421,7 +388,7 @@ static void what_forgets_by_itself_is_refused_as_a_pane(void **state) {
     t_bytes b = written(&w);
     assert_int_equal(bpk_decode(&out, b.p, b.n, NULL, NULL, &err), BPK_E_CORRUPT);
     assert_string_equal(err.field, "generations");
-    assert_int_equal(err.offset, inner_at(&b, 0));
+    assert_int_equal(err.offset, t_inner_at(&b, 0));
     free(b.p), free_parts(&w), bpk_free(s);
 }
 
@@ -432,7 +399,7 @@ static void panes_of_one_stream_are_refused(void **state) {
     bpk_err err;
     w_add(s, 20, 1), w_add(s, 30, 1);
     t_bytes b = t_encode(s, BPK_FORM_SMALL);
-    size_t first = inner_at(&b, 1), second = inner_at(&b, 2), n = t_load64(b.p + first - 8);
+    size_t first = t_inner_at(&b, 1), second = t_inner_at(&b, 2), n = t_load64(b.p + first - 8);
     assert_int_equal(t_load64(b.p + second - 8), n);
     memcpy(b.p + second, b.p + first, n);
     t_reseal(b.p, b.n);
