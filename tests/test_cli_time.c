@@ -135,6 +135,37 @@ static void numbers_are_in_the_unit_that_is_named(void **state) {
     check_written(w, sizeof w / sizeof *w);
 }
 
+static void fractions_count_to_the_microsecond_where_that_is_asked_for(void **state) {
+    (void)state;
+    static const struct {
+        const char *format, *text;
+        uint64_t micros;
+    } w[] = {{"auto", "971186136", 971186136000000},
+             {"auto", "971186136.1234567", 971186136123456},
+             {"auto", "10/Oct/2000:13:55:36 -0700", 971211336000000},
+             {"s", "0.000001", 1},
+             {"s", "0.0000009", 0},
+             {"ms", "971186136999", 971186136999000},
+             {"ms", "1.2345", 1234},
+             {"us", "971186136999999.9", 971186136999999},
+             {"ns", "971186136999999999", 971186136999999},
+             {"ns", "1999.9", 1},
+             {"iso", "2000-10-10T20:55:36.5Z", 971211336500000},
+             {"iso", "2000-10-10 20:55:36,123456789", 971211336123456},
+             {"iso", "2000-10-10", 971136000000000},
+             {"%F %T.%f %z", "2000-10-10 13:55:36.000250 -0700", 971211336000250},
+             {"s", "253402300799.999999", 253402300799999999}};
+    uint64_t v;
+    for (size_t i = 0; i < sizeof w / sizeof *w; i++) {
+        instant_form f = {.kind = INSTANT_AUTO};
+        assert_null(instant_form_read(&f, w[i].format));
+        f.micros = true;
+        assert_true(instant_parse(&f, w[i].text, strlen(w[i].text), &v));
+        if (v != w[i].micros) fail_msg("%s as %s is %" PRIu64, w[i].text, w[i].format, v);
+    }
+    assert_false(instant_parse(&(instant_form){.micros = true}, "253402300800", 12, &v));
+}
+
 static void iso_8601_is_read_with_its_zone_or_in_that_of_the_clock(void **state) {
     (void)state;
     static const written w[] = {{"iso", NULL, "2000-10-10T13:55:36-07:00", 971211336},
@@ -337,6 +368,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_time_is_none),
         cmocka_unit_test(times_of_logs_are_those_of_the_calendar),
         cmocka_unit_test(numbers_are_in_the_unit_that_is_named),
+        cmocka_unit_test(fractions_count_to_the_microsecond_where_that_is_asked_for),
         cmocka_unit_test(iso_8601_is_read_with_its_zone_or_in_that_of_the_clock),
         cmocka_unit_test(formats_are_those_of_strptime_and_a_fraction),
         cmocka_unit_test(formats_that_would_lose_a_part_are_refused),

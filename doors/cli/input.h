@@ -93,7 +93,7 @@ typedef struct batch {
     const uint64_t *hash;      /* NULL in a run without a hasher */
     const uint64_t *weight;    /* NULL: 1 each */
     const double *real_weight; /* NULL: they are whole */
-    const uint64_t *time;      /* seconds since 1970; NULL: records do not say */
+    const uint64_t *time;      /* since 1970, as time_form counts; NULL: records do not say */
     const uint64_t *group;     /* the hashes of the groups' names; NULL: no groups */
     const void *const *group_name;
     const size_t *group_len;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const uint64_t SECONDS_MAX = UINT64_C(1) << 53; /* a double holds it, and no sum of spans overflows */
+enum { MICROS = 1000000 };                             /* of a second */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -24,8 +25,20 @@ static int64_t number(const char *p, size_t from, size_t to) {
     return v;
 }
 
+uint32_t instant_millionths(const char *p, size_t n) {
+    uint32_t v = 0;
+    for (size_t i = 0; i < 6; i++) v = v * 10 + (i < n ? (uint32_t)(p[i] - '0') : 0);
+    return v;
+}
+
+/* Of so many of `each` a second, less than one second, and millionths of one of them. */
+static uint32_t micros_of(uint64_t rest, uint64_t each, uint32_t millionths) {
+    if (each > MICROS) return (uint32_t)(rest / (each / MICROS));
+    return (uint32_t)(rest * (MICROS / each) + millionths / each);
+}
+
 /* So many of `each` a second, with or without a fraction. */
-static bool read_number(const char *p, size_t n, uint64_t each, uint64_t *out) {
+static bool read_number(const char *p, size_t n, uint64_t each, time_point *out) {
     size_t whole = digits(p, n);
     bool point = whole < n && p[whole] == '.';
     size_t behind = point ? digits(p + whole + 1, n - whole - 1) : 0;
@@ -36,8 +49,9 @@ static bool read_number(const char *p, size_t n, uint64_t each, uint64_t *out) {
         if (v > (UINT64_MAX - digit) / 10) return false;
         v = v * 10 + digit;
     }
-    *out = v / each;
-    return *out <= SECONDS_MAX;
+    if (v / each > SECONDS_MAX) return false;
+    *out = (time_point){(int64_t)(v / each), micros_of(v % each, each, instant_millionths(p + whole + 1, behind))};
+    return true;
 }
 
 /* Digits stand where the form has 0, letters where it has A or a, all else is the same. */
@@ -90,7 +104,7 @@ static bool read_iso_zone(const char *p, size_t n, int64_t *offset) {
 }
 
 /* hh:mm[:ss[.fraction]]; moves behind it. */
-static bool read_iso_time(const char **at, const char *end, civil *c) {
+static bool read_iso_time(const char **at, const char *end, civil *c, uint32_t *micros) {
     const char *p = *at;
     if (end - p < 5 || !has_form(p, "00:00", 5)) return false;
     c->hour = number(p, 0, 2);
@@ -100,13 +114,14 @@ static bool read_iso_time(const char **at, const char *end, civil *c) {
         c->second = number(p, 1, 3);
         p += 3;
         size_t behind = p < end && (*p == '.' || *p == ',') ? digits(p + 1, (size_t)(end - p - 1)) : 0;
+        *micros = instant_millionths(p + 1, behind);
         p += behind ? behind + 1 : 0;
     }
     *at = p;
     return true;
 }
 
-static bool read_iso(const instant_form *f, const char *p, size_t n, int64_t *out) {
+static bool read_iso(const instant_form *f, const char *p, size_t n, time_point *out) {
     static const char date[] = "0000-00-00";
     const char *end = p + n;
     if (n < sizeof date - 1 || !has_form(p, date, sizeof date - 1)) return false;
@@ -116,20 +131,20 @@ static bool read_iso(const instant_form *f, const char *p, size_t n, int64_t *ou
     bool timed = p < end;
     if (timed && *p != 'T' && *p != 't' && *p != ' ') return false;
     p += timed;
-    if (timed && !read_iso_time(&p, end, &c)) return false;
+    if (timed && !read_iso_time(&p, end, &c, &out->micros)) return false;
     if (!civil_seconds(&reading, &c)) return false;
     if (p == end) {
-        *out = zone_instant(&f->zone, reading);
+        out->seconds = zone_instant(&f->zone, reading);
         return true;
     }
     if (!read_iso_zone(p, (size_t)(end - p), &offset)) return false;
-    *out = reading - offset;
+    out->seconds = reading - offset;
     return true;
 }
 
 /* ---- all of them ---- */
 
-static bool read_units(const instant_form *f, const char *p, size_t n, uint64_t *out) {
+static bool read_units(const instant_form *f, const char *p, size_t n, time_point *out) {
     static const uint64_t each[] = {[INSTANT_AUTO] = 1,
                                     [INSTANT_SECONDS] = 1,
                                     [INSTANT_MILLISECONDS] = 1000,
@@ -138,32 +153,31 @@ static bool read_units(const instant_form *f, const char *p, size_t n, uint64_t 
     return f->kind <= INSTANT_NANOSECONDS && read_number(p, n, each[f->kind], out);
 }
 
-bool instant_parse(const instant_form *f, const void *text, size_t n, uint64_t *seconds) {
-    int64_t at = -1;
-    uint64_t v;
-    if (!read_units(f, text, n, &v)) {
-        bool is = f->kind == INSTANT_AUTO     ? read_log_time(text, n, &at)
+bool instant_parse(const instant_form *f, const void *text, size_t n, uint64_t *time) {
+    time_point at = {-1, 0};
+    if (!read_units(f, text, n, &at)) {
+        bool is = f->kind == INSTANT_AUTO     ? read_log_time(text, n, &at.seconds)
                   : f->kind == INSTANT_ISO    ? read_iso(f, text, n, &at)
                   : f->kind == INSTANT_FORMAT ? instant_by_format(f, text, n, &at)
                                               : false;
-        if (!is || at < 0) return false;
-        v = (uint64_t)at;
+        if (!is || at.seconds < 0) return false;
     }
-    if (v > (f->latest ? f->latest : SECONDS_MAX)) return false;
-    *seconds = v;
+    uint64_t seconds = (uint64_t)at.seconds;
+    if (seconds > (f->latest ? f->latest : f->micros ? INSTANT_9999 : SECONDS_MAX)) return false;
+    *time = f->micros ? seconds * MICROS + at.micros : seconds;
     return true;
 }
 
-bool instant_read(instant_reader *r, const void *text, size_t n, uint64_t *seconds) {
+bool instant_read(instant_reader *r, const void *text, size_t n, uint64_t *time) {
     if (n && n == r->n && memcmp(r->last, text, n) == 0) {
-        *seconds = r->seconds;
+        *time = r->time;
         return true;
     }
-    if (!instant_parse(r->form, text, n, seconds)) return false;
+    if (!instant_parse(r->form, text, n, time)) return false;
     r->n = 0;
     if (n > sizeof r->last) return true;
     memcpy(r->last, text, n);
     r->n = n;
-    r->seconds = *seconds;
+    r->time = *time;
     return true;
 }

@@ -93,25 +93,28 @@ const char *instant_form_read(instant_form *out, const char *format) {
 }
 
 /* The fraction's digits go, wherever they stand. */
-static bool cut_fraction(const instant_form *f, char *text) {
+static bool cut_fraction(const instant_form *f, char *text, uint32_t *micros) {
     struct tm tm = {.tm_mday = 1};
     char *at = strptime(text, f->before_fraction, &tm);
     size_t n = at ? strspn(at, "0123456789") : 0;
-    if (n) memmove(at, at + n, strlen(at + n) + 1);
-    return n > 0;
+    if (n == 0) return false;
+    *micros = instant_millionths(at, n);
+    memmove(at, at + n, strlen(at + n) + 1);
+    return true;
 }
 
-bool instant_by_format(const instant_form *f, const char *text, size_t n, int64_t *seconds) {
+bool instant_by_format(const instant_form *f, const char *text, size_t n, time_point *out) {
     char copy[INSTANT_TEXT_MAX];
     if (n == 0 || n >= sizeof copy || memchr(text, 0, n)) return false;
     memcpy(copy, text, n);
     copy[n] = 0;
-    if (f->before_fraction[0] && !cut_fraction(f, copy)) return false;
+    if (f->before_fraction[0] && !cut_fraction(f, copy, &out->micros)) return false;
     struct tm tm = {.tm_mday = 1};
     const char *end = strptime(copy, f->format, &tm);
     if (!end || *end) return false;
     const civil c = {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec};
-    if (!civil_seconds(seconds, &c)) return false;
-    *seconds = f->has_zone ? *seconds - tm.tm_gmtoff : zone_instant(&f->zone, *seconds);
+    int64_t reading;
+    if (!civil_seconds(&reading, &c)) return false;
+    out->seconds = f->has_zone ? reading - tm.tm_gmtoff : zone_instant(&f->zone, reading);
     return true;
 }
