@@ -20,8 +20,8 @@ struct verb {
     int (*run)(const options *o);
 };
 
-extern const verb verb_distinct, verb_top, verb_count, verb_set, verb_dedup, verb_has, verb_sample, verb_build,
-    verb_merge, verb_info, verb_plan, verb_selftest, verb_completions;
+extern const verb verb_distinct, verb_top, verb_count, verb_set, verb_dedup, verb_has, verb_limit, verb_sample,
+    verb_build, verb_merge, verb_info, verb_plan, verb_selftest, verb_completions;
 
 /* `code`, once all that was printed is out: it may go to a full disk. */
 int flushed(int code);

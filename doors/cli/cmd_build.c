@@ -6,6 +6,7 @@
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
+#include "limiter.h"
 #include "lock.h"
 #include "moments.h"
 #include "output.h"
@@ -25,6 +26,7 @@ typedef struct build {
     bpk_hasher hasher;
     bpk_sketch *sketch;
     moments when;
+    limiter limit; /* of a sketch of that kind */
     uint64_t added;
     input_report report;
 } build;
@@ -57,6 +59,7 @@ static int load_old(build *b) {
 static int open_inputs(build *b, bool as_int) {
     input_options how = b->o->in;
     how.as_int = as_int;
+    if (strcmp(b->kind, "limit") == 0) limiter_times(&how);
     return input_open(&b->in, &how, &b->o->env);
 }
 
@@ -98,6 +101,10 @@ static int say_full(const build *b, uint64_t next) {
 static int drain(void *ctx, const batch *records) {
     build *b = ctx;
     size_t done;
+    if (b->limit.l) {
+        limiter_take(&b->limit, records, NULL);
+        return 0;
+    }
     bpk_status st = moments_add(&b->when, b->sketch, records, 0, NULL, &done);
     b->added += done;
     if (st == BPK_E_FULL) return say_full(b, records->hash[done]);
@@ -119,12 +126,20 @@ static int join_found(build *b) {
     return 0;
 }
 
+/* When records come, and what they weigh. */
+static int start_times(build *b) {
+    const options *o = b->o;
+    const char *old = o->append ? o->output : NULL;
+    int code = limiter_start(&b->limit, o, b->sketch, old);
+    if (code || b->limit.l) return code;
+    if (o->in.weight.n && !adds_weights(b->sketch)) return say(EXIT_USAGE, NULL, "%s does not take --weight", b->kind);
+    return moments_start(&b->when, o, b->sketch, old);
+}
+
 static int make(build *b) {
     consumer one = {.ctx = b, .drain = drain};
     int code = prepare(b);
-    if (!code && b->o->in.weight.n && !adds_weights(b->sketch))
-        code = say(EXIT_USAGE, NULL, "%s does not take --weight", b->kind);
-    if (!code) code = moments_start(&b->when, b->o, b->sketch, b->o->append ? b->o->output : NULL);
+    if (!code) code = start_times(b);
     if (!code) code = input_run(b->in, &b->hasher, &one, &b->report);
     if (!code) moments_end(&b->when, b->sketch);
     if (!code) code = join_found(b);
@@ -133,8 +148,12 @@ static int make(build *b) {
     if (b->o->verbose)
         say(0, NULL, "build: %" PRIu64 " records, %" PRIu64 " bad, %zu bytes of memory", b->report.records,
             b->report.bad_records, bpk_memory(b->sketch));
-    moments_note(&b->when);
-    say_health(b->o, b->kind, b->sketch);
+    if (b->limit.l) {
+        limiter_note(&b->limit);
+    } else {
+        moments_note(&b->when);
+        say_health(b->o, b->kind, b->sketch);
+    }
     return saved ? saved : exit_after(&b->report);
 }
 
@@ -147,10 +166,16 @@ static int check_append(const options *o) {
     return stat(o->output, &there) == 0 ? 0 : say(EXIT_USAGE, o->output, "%s", strerror(errno));
 }
 
+static int check_rate(const options *o, const char *kind) {
+    if (strcmp(kind, "limit") != 0 || o->append || o->rate) return 0;
+    return say(EXIT_USAGE, NULL, "limit needs --rate N/D, such as 100/60s");
+}
+
 static int run(const options *o) {
     build b = {.o = o, .kind = o->operands[0]};
     int code = check_append(o);
     if (!code) code = check_policy(o, b.kind);
+    if (!code) code = check_rate(o, b.kind);
     if (!code) code = sketch_target(o, o->output);
     if (!code) code = make(&b);
     bpk_free(b.sketch);
@@ -160,10 +185,9 @@ static int run(const options *o) {
 }
 
 /* Kinds that are made otherwise: a sample keeps records, which is what the verb of that name is for; a chain is called
- * as its layers are; a window needs the time of each record, a limiter decides while they pass. */
+ * as its layers are; a window needs the time of each record. */
 static bool is_made_elsewhere(const char *kind) {
-    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0 || strcmp(kind, "window") == 0 ||
-           strcmp(kind, "limit") == 0;
+    return strcmp(kind, "sample") == 0 || strcmp(kind, "grow") == 0 || strcmp(kind, "window") == 0;
 }
 
 static const char *kind_at(size_t i, const char **question) {
@@ -194,12 +218,14 @@ const verb verb_build = {
         "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
         "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
         "  ballpark build topk --half-life 1h --format log --time time -f ip -o trend.bpk access.log\n"
-        "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n",
+        "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n"
+        "  ballpark build limit --rate 100/60s --format log --time time -f ip -o now.bpk access.log\n",
     .notes =
         "--error, --precision and --window-bits are of kind hll; --capacity, --fpr and --on-full of kinds bloom, "
         "cbloom\n"
         "and cuckoo; --layout, --window, --generations and --seen of kind bloom, --fingerprint-bits of kind cuckoo;\n"
-        "--rows, --candidates and --entries of kind topk, --half-life of kinds topk and cms; --k of kind theta.\n"
+        "--rows, --candidates and --entries of kind topk, --half-life of kinds topk and cms; --k of kind theta;\n"
+        "--rate N/D, --burst and --method of kind limit.\n"
         "ballpark plan tells what a sketch will cost. Samples are made by ballpark sample --save. Sketches among the "
         "inputs\n"
         "join when they fit.\n"

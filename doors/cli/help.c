@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const verb *const verbs[] = {
-    &verb_distinct, &verb_top,   &verb_count, &verb_set,  &verb_dedup,    &verb_has,         &verb_sample,
-    &verb_build,    &verb_merge, &verb_info,  &verb_plan, &verb_selftest, &verb_completions,
+    &verb_distinct, &verb_top,   &verb_count, &verb_set,  &verb_dedup, &verb_has,      &verb_limit,
+    &verb_sample,   &verb_build, &verb_merge, &verb_info, &verb_plan,  &verb_selftest, &verb_completions,
 };
 
 static const struct {

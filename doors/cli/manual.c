@@ -199,7 +199,8 @@ static void put_files(FILE *to) {
     fprintf(to, ".SH FILES\n.TP\n\\fI*.bpk\\fR\n");
     put(to, "Sketches. A file of that name that is none is refused, and never read as text.\n");
     fprintf(to, ".TP\n\\fI.NAME.lock\\fR\n");
-    put(to, "Beside the file NAME of dedup --state and build --append: empty; a second run waits for the first.\n");
+    put(to, "Beside the file NAME of dedup --state, limit --state and build --append: empty; a second run waits for "
+            "the first.\n");
 }
 
 void manual_put(FILE *to, const char *date) {

@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "panes.h"
+#include "rate.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -298,6 +299,30 @@ static bool set_half_life(options *o, const row *r, const char *value) {
     return set_param(o, r, o->half_life_text);
 }
 
+/* N/D, which is two parameters; the rate of a filter is a share. */
+static bool set_rate(options *o, const row *r, const char *value) {
+    uint64_t events, micros;
+    if (o->verb->bit != V_LIMIT && !strchr(value, '/')) return set_param(o, r, value);
+    if (!rate_parse(value, &events, &micros)) return false;
+    o->rate = value;
+    o->rate_row = row_number(r);
+    return true;
+}
+
+void option_rate(options *o) {
+    uint64_t events, micros;
+    if (!o->rate || !rate_parse(o->rate, &events, &micros)) return;
+    o->ticks = rate_ticks(events, micros);
+    snprintf(o->limit_text, sizeof o->limit_text, "%" PRIu64, events);
+    snprintf(o->period_text, sizeof o->period_text, "%" PRIu64, micros / (MICROS_A_SECOND / o->ticks));
+    put_param(o, "limit", o->limit_text, o->rate_row);
+    put_param(o, "period", o->period_text, o->rate_row);
+}
+
+static bool set_burst(options *o, const row *r, const char *value) {
+    return set_param_count(o, r, value, 1, BPK_LIMIT_BURST_MAX);
+}
+
 /* FIELD[:FORMAT]; the format is read when everything is. */
 static bool set_time(options *o, const row *r, const char *value) {
     (void)r;
@@ -350,8 +375,10 @@ const row option_rows[] = {
      "the item is these fields of the record, in this order"},
     {"format", 0, "FORMAT", V_RECORDS, set_word, AT(format), NULL, "lines, ws or log",
      "log: fields of an access log, see below; ws: as --ws (lines)"},
-    {"weight", 'w', "FIELD", V_WEIGHTS, set_weight, 0, NULL, "one field, as of -f",
+    {"weight", 'w', "FIELD", V_WEIGHTS & ~V_LIMIT, set_weight, 0, NULL, "one field, as of -f",
      "how often the item counts, a whole number (once); sample: how likely it is chosen"},
+    {"weight", 'w', "FIELD", V_LIMIT, set_weight, 0, NULL, "one field, as of -f",
+     "how many events the record is, a whole number (one); 0 passes and takes nothing"},
     {"delimiter", 'd', "STRING", V_RECORDS, set_delimiter, 0, NULL, "one byte or more, also \\t \\0 \\\\ \\xHH",
      "what stands between fields"},
     {"ws", 0, NULL, V_RECORDS, set_flag, AT(blanks), NULL, NULL,
@@ -390,10 +417,19 @@ const row option_rows[] = {
      "a share such as 1%, between 1.3e-14 (--sizing 2: 2.4e-10) and 1", "of a cms: how rare (1%)"},
     {"sizing", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "sizing", "e or 2",
      "of a cms: width e / epsilon and depth ln 1/delta, or with 2 and log2 (e)"},
-    {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms: counters a row"},
-    {"depth", 0, "N", V_COUNT | V_BUILD, set_param, 0, "depth", "1 to 32", "of a cms: rows (3 with --width)"},
+    {"width", 0, "N", V_COUNT | V_BUILD, set_param, 0, "width", "1 to 2^32-1", "of a cms, of a limit: counters a row"},
+    {"depth", 0, "N", V_COUNT | V_BUILD, set_param, 0, "depth", "1 to 32",
+     "of a cms: rows (3 with --width); of a limit (4)"},
     {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
-     "of a cms: 3 rows that take as much memory"},
+     "of a cms: 3 rows that take as much memory; of a limit 4 rows (64k)"},
+    {"rate", 0, "N/D", V_LIMIT, set_rate, 0, "limit", rate_about, "so many events of a key in this time"},
+    {"burst", 0, "N", V_LIMIT | V_BUILD, set_burst, 0, "burst", "1 to 2^30 events",
+     "of a limit: so many at once, which come back at the rate (N of the rate)"},
+    {"method", 0, "HOW", V_LIMIT | V_BUILD, set_word_param, 0, "method", "arrival or windows",
+     "of a limit: windows estimates from the counts of two, may let too much pass (arrival)"},
+    {"bytes", 0, "SIZE", V_LIMIT, set_param, 0, "bytes", "16 bytes or more", "memory for all keys, however many (64k)"},
+    {"width", 0, "N", V_LIMIT, set_param, 0, "width", "1 to 2^32-1", "cells a row, instead of --bytes"},
+    {"depth", 0, "N", V_LIMIT, set_param, 0, "depth", "1 to 32", "rows (4)"},
     {"cell-bytes", 0, "N", V_COUNT | V_BUILD, set_word_param, 0, "cell_bytes", "1, 2, 4 or 8",
      "of a cms: bytes of a counter, which stays at its end (4; with --half-life 8, or 4)"},
     {"update", 0, "RULE", V_COUNT | V_BUILD, set_word_param, 0, "update", "conservative or plain",
@@ -411,8 +447,10 @@ const row option_rows[] = {
     {"fpr", 0, "SHARE", V_DEDUP | V_BUILD | V_PLAN, set_param, 0, "rate",
      "a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5",
      "rate of false positives at the planned number"},
-    {"rate", 0, "SHARE", V_DEDUP | V_BUILD, set_param, 0, "rate",
+    {"rate", 0, "SHARE", V_DEDUP, set_param, 0, "rate",
      "a share such as 1%, from 1e-15 (an item 4.4e-19, growing 2.2e-18; cuckoo 0.012%) to 0.5", "the same as --fpr"},
+    {"rate", 0, "RATE", V_BUILD, set_rate, 0, "rate", "a share, as of --fpr; or N/D such as 100/60s",
+     "of a filter the same as --fpr; of a limit: so many events of a key in this time"},
     {"layout", 0, "NAME", V_DEDUP | V_BUILD, set_word_param, 0, "layout", "blocked or classic",
      "of a filter: blocked is faster, classic the textbook's (blocked)"},
     {"on-full", 0, "WHAT", V_DEDUP | V_BUILD, set_word_param, 0, "on_full", "error, degrade or grow",
@@ -431,10 +469,10 @@ const row option_rows[] = {
      "a number for each pane of time; days and weeks by the calendar, weeks from Monday on"},
     {"lateness", 0, "SPAN", V_DISTINCT, set_lateness, 0, NULL, "a time such as 0s, 90s, 10m, 1h",
      "of --every: panes are printed when they are over for so long; what comes later is left out"},
-    {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_TOP | V_DEDUP | V_BUILD, set_time, 0, NULL,
+    {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_TOP | V_DEDUP | V_LIMIT | V_BUILD, set_time, 0, NULL,
      "fields, as of -f; s, ms, us, ns, iso, auto, or as of strptime: %Y-%m-%dT%H:%M:%S%z",
-     "of --every, a window, a half-life: when it came (auto: seconds since 1970, or as in logs)"},
-    {"tz", 0, "ZONE", V_DISTINCT | V_TOP | V_DEDUP | V_BUILD, set_zone, 0, NULL, zone_names,
+     "of --every, limit, a window, a half-life: when it came (auto: seconds since 1970, or as in logs)"},
+    {"tz", 0, "ZONE", V_DISTINCT | V_TOP | V_DEDUP | V_LIMIT | V_BUILD, set_zone, 0, NULL, zone_names,
      "with --time: where clocks are read that do not say it, and where panes begin (UTC)"},
     {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
      "of a cuckoo: 16 bits are wrong about 0.0116 % of strangers, 12 bits about 0.186 % (16)"},
@@ -443,7 +481,11 @@ const row option_rows[] = {
     {"delete", 0, NULL, V_PLAN, set_param_flag, 0, "delete", NULL, "items are to be removed again: cuckoo or cbloom"},
     {"state", 0, "FILE", V_DEDUP, set_text, AT(state), NULL, a_file,
      "a filter that remembers across runs; made when missing (planned by the files, at 1e-6)"},
-    {"wait", 0, "[=SECONDS]", V_DEDUP | V_HAS | V_BUILD, set_wait, 0, NULL, "0 to 1e9",
+    {"state", 0, "FILE", V_LIMIT, set_text, AT(state), NULL, a_file,
+     "what keys have taken, remembered across runs; made when missing"},
+    {"dry-run", 0, NULL, V_LIMIT, set_flag, AT(dry_run), NULL, NULL,
+     "with --state: decide about each record as it is now, and take nothing"},
+    {"wait", 0, "[=SECONDS]", V_DEDUP | V_HAS | V_BUILD | V_LIMIT, set_wait, 0, NULL, "0 to 1e9",
      "while another run uses the file that is to change: until it ends, or so long"},
     {"k", 0, "N", V_BUILD | V_SET, set_param, 0, "k", "16 to 2^24",
      "of a theta: items to sample; up to so many different ones it is exact (4096; set: 131072)"},
@@ -492,11 +534,12 @@ const row option_rows[] = {
     {"guaranteed", 0, NULL, V_TOP, set_flag, AT(guaranteed), NULL, NULL, "only rows that belong there for certain"},
     {"key", 'k', "KEY", V_COUNT, set_key, 0, NULL, "any text",
      "a key to ask for, instead of those of a file; repeatable"},
-    {"count", 'c', NULL, V_DEDUP | V_HAS, set_flag, AT(only_count), NULL, NULL,
+    {"count", 'c', NULL, V_DEDUP | V_HAS | V_LIMIT, set_flag, AT(only_count), NULL, NULL,
      "print how many instead of the records"},
     {"repeated", 'D', NULL, V_DEDUP, set_flag, AT(repeats), NULL, NULL,
      "print the repeats instead of the first occurrences"},
     {"invert", 'v', NULL, V_HAS, set_flag, AT(invert), NULL, NULL, "print the records that are not in the set"},
+    {"invert", 'v', NULL, V_LIMIT, set_flag, AT(invert), NULL, NULL, "print the records that are limited instead"},
     {"remove", 0, NULL, V_HAS, set_flag, AT(remove), NULL, NULL,
      "take the records out of SET, a cuckoo or cbloom, and print those that were in it"},
     {"save", 0, "FILE", V_DISTINCT | V_TOP | V_SET | V_SAMPLE, set_text, AT(save), NULL, a_file,
@@ -509,13 +552,15 @@ const row option_rows[] = {
     {"base64", 0, NULL, V_SKETCHES, set_flag, AT(base64), NULL, NULL,
      "write the sketch as one line of base64; base64 -d turns it back"},
     {"label", 0, "TEXT", V_SKETCHES, set_text, AT(label), NULL, "not empty", "a note that travels with the sketch"},
-    {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP, set_portion, AT(tolerated), NULL,
+    {"tolerate", 0, "SHARE", V_SKETCHES | V_DEDUP | V_LIMIT, set_portion, AT(tolerated), NULL,
      "a share such as 1% or 0.001, above 0 and up to 1",
      "store with the sketch the rate or error that is tolerated; health warns above it"},
     {"ci", 0, "[=PERCENT]", V_DISTINCT | V_TOP | V_COUNT | V_HAS | V_SET | V_SAMPLE, set_ci, 0, NULL, "50 to 99.9999",
      "print the interval too, at this confidence (95; top: none)"},
     {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET | V_SAMPLE, set_flag,
      AT(json), NULL, NULL, "print JSON instead"},
+    {"json", 0, NULL, V_LIMIT, set_flag, AT(json), NULL, NULL,
+     "a line of JSON for each record: allowed, what remains, when to come again; with -c the numbers"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
      "exit with 1 when a sketch is not well: its health is not ok"},
@@ -604,8 +649,9 @@ bool option_giving(option_given *out, const options *o, const char *param) {
     for (size_t i = 0; i < o->n_params; i++) {
         if (strcmp(o->param[i].name, param) != 0) continue;
         const row *r = &option_rows[o->given_by[i]];
-        const char *text = r->set == set_window ? o->window : o->param[i].value;
-        *out = (option_given){r->name, r->set == set_half_life ? o->half_life : text, r->range};
+        const char *value = o->param[i].value, *text = r->set == set_window ? o->window : value;
+        bool events = value == o->limit_text || value == o->period_text;
+        *out = (option_given){r->name, r->set == set_half_life ? o->half_life : events ? o->rate : text, r->range};
         return true;
     }
     return false;

@@ -30,6 +30,9 @@ bool option_optional(const row *r);
 /* Settles the parameters that --window stands for. */
 void option_window(options *o);
 
+/* Likewise those of a --rate N/D. */
+void option_rate(options *o);
+
 /* Reads a confidence in percent, with or without the sign. */
 bool option_percent(const char *text, double *share);
 

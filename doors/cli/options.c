@@ -161,6 +161,9 @@ static int check_contradictions(const options *o) {
     if (o->in.progress && o->no_progress) return say_contradiction("progress", "no-progress");
     if (o->json && o->csv) return say_contradiction("json", "csv");
     if (o->seed_given && o->key_file) return say_contradiction("hash-seed", "key-file");
+    const char *method = param_value(o, "method");
+    if (method && strcmp(method, "windows") == 0 && param_value(o, "burst"))
+        return say(EXIT_USAGE, NULL, "--method windows and --burst contradict each other: windows have no burst");
     int code = check_window(o);
     if (!code) code = check_half_life(o);
     if (code) return code;
@@ -223,6 +226,7 @@ static int settle(options *o, const verb *v) {
     if (!code) code = settle_times(o);
     if (code) return code;
     option_window(o);
+    option_rate(o);
     bool named = o->in.fields.named || o->in.weight.named || o->in.group.named || o->in.time.named;
     named = named || o->key_field.named;
     if (named && !o->in.log)

@@ -21,10 +21,11 @@ enum {
     V_COMPLETIONS = 1024, /* prints what it is made of */
     V_SET = 2048,
     V_SAMPLE = 4096,
-    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD | V_SET | V_SAMPLE, /* read records */
-    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD | V_SAMPLE,                                        /* have a use for them */
-    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE | V_SET | V_SAMPLE,                  /* write a sketch */
-    V_ALL = V_SET | V_SAMPLE | V_PLAN | (V_PLAN - 1) /* work on data or sketches */
+    V_LIMIT = 8192,
+    V_RECORDS = V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_BUILD | V_SET | V_SAMPLE | V_LIMIT, /* read them */
+    V_WEIGHTS = V_TOP | V_COUNT | V_BUILD | V_SAMPLE | V_LIMIT,             /* have a use for them */
+    V_SKETCHES = V_DISTINCT | V_TOP | V_BUILD | V_MERGE | V_SET | V_SAMPLE, /* write a sketch */
+    V_ALL = V_SET | V_SAMPLE | V_LIMIT | V_PLAN | (V_PLAN - 1)              /* work on data or sketches */
 };
 
 enum { PARAMS_MAX = 24, ROWS_MAX = 1 << 20 };
@@ -58,6 +59,10 @@ typedef struct options {
     size_t window_row;
     uint64_t window_items, window_span; /* one of them: a number of items, or seconds */
     char window_text[21];
+    const char *rate; /* N/D of --rate, or NULL */
+    size_t rate_row;
+    uint64_t ticks; /* a second, in which that rate counts */
+    char limit_text[21], period_text[21];
     const char *time_format, *tz; /* of --time FIELD:FORMAT, and of --tz; NULL: not given */
     uint64_t every, lateness;     /* seconds; every 0: not given */
     bool lateness_given;
@@ -71,7 +76,7 @@ typedef struct options {
     double confidence;               /* a share */
     bool ci_given;                   /* a confidence was named */
     bool blanks, no_progress, base64, ci, json, csv, quiet, verbose, invert, only_count, repeats, append, check,
-        fail_over, guaranteed, shuffle, remove, help;
+        fail_over, guaranteed, shuffle, remove, dry_run, help;
 } options;
 
 /* Reads what follows the verb. Returns 0 or EXIT_USAGE, with the message printed. Prints nothing when --help was asked

@@ -17,6 +17,7 @@ Verbs
   set         union, intersection, difference and likeness of sets: each FILE is one.
   dedup       each record once, the first time it comes; the order stays.
   has         the records whose item is in SET: a filter, or a text file with an item a line.
+  limit       the records whose key is within its rate; the order stays.
   sample      some of the records at random: so many, of each group too, or a share of them.
   build       makes a sketch of a kind from records.
   merge       the union of sketches, as if one had seen everything.
@@ -36,7 +37,7 @@ Examples
   ballpark distinct access.log                # how many different lines?
   ballpark distinct --ci -f 1 access.log*.gz  # different addresses, with the interval
 $ ballpark help | grep -c '^  [a-z]* '
-19
+20
 $ ballpark help distinct | sed -n '1,4p'
 ballpark distinct: how many different records or fields? Exact while they are few, then with an interval.
 
@@ -251,7 +252,7 @@ $ ballpark build hll --capacity 5 -o x f
 ballpark: hll does not take --capacity
 [exit 2]
 $ ballpark build tree -o x f
-ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
+ballpark: unknown kind tree; known are bloom, cbloom, cms, cuckoo, hll, limit, theta, topk
 [exit 2]
 $ ballpark build hll --append f
 ballpark: --append needs -o with the file to add to

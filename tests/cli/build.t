@@ -453,5 +453,5 @@ $ ballpark build cuckoo -o x k
 ballpark: cuckoo needs --capacity (1 to 2^48)
 [exit 2]
 $ ballpark build grow --capacity 5 -o x k
-ballpark: unknown kind grow; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
+ballpark: unknown kind grow; known are bloom, cbloom, cms, cuckoo, hll, limit, theta, topk
 [exit 2]

@@ -371,5 +371,5 @@ $ ballpark distinct s.bpk
 ballpark: s.bpk: a sketch of kind sample does not answer distinct
 [exit 4]
 $ ballpark build sample -o x n
-ballpark: unknown kind sample; known are bloom, cbloom, cms, cuckoo, hll, theta, topk
+ballpark: unknown kind sample; known are bloom, cbloom, cms, cuckoo, hll, limit, theta, topk
 [exit 2]
