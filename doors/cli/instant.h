@@ -57,7 +57,7 @@ typedef struct time_point {
 bool instant_by_format(const instant_form *f, const char *text, size_t n, time_point *out);
 
 /* Of instant.c: the digits of a fraction in millionths, rounded down. */
-uint32_t instant_millionths(const char *digits, size_t n);
+uint32_t instant_millionths(const char *p, size_t n);
 
 /* Reads times one after the other: many records come in one second. */
 typedef struct instant_reader {

@@ -11,6 +11,7 @@
 #include "rate.h"
 #include "volume.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
@@ -28,6 +29,7 @@ static uint64_t clock_micros(void) {
 }
 
 static uint64_t ticks_of(const limiter *m, uint64_t micros) {
+    assert(m->ticks >= 1 && m->ticks <= MICROS_A_SECOND); /* a new limit has a rate, a state has told it */
     return micros / (MICROS_A_SECOND / m->ticks);
 }
 
