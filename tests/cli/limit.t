@@ -256,3 +256,7 @@ ballpark: limit: files need --time FIELD, or a limit that is there already: what
 ballpark: none: No such file or directory
 ballpark: --dry-run and --wait contradict each other: nothing is changed
 [exit 2]
+$ ballpark build limit --rate 10/1h -w 3 --time 2 -f 1 -o w.bpk <(printf 'a 1 9\nb 1 11\n'); printf 'a 2\na 2\nb 2\n' | ballpark limit -c --time 2 -f 1 --state w.bpk
+ballpark: build: records that cost more than can ever be allowed at once: 1
+allowed	2
+total	3
