@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "interval.h"
-#include "room.h"
+#include "plan_state.h"
 
 enum {
     KEY_BYTES = 16,        /* of a key, where keys are kept; docs/cli.md says so */
@@ -27,32 +27,16 @@ enum {
     SMALL_EXACT = 1 << 20, /* bytes in all up to which exactness is cheap anywhere */
     REDIS_PRECISION = 14,  /* the only one there is; 6 bits a register behind 16 bytes */
     REDIS_HEADER = 16,
-    PARAMS_MAX = 4,
 };
-
-/* The parameters that a plan settles, by name and as text. */
-typedef struct settled {
-    bpk_param p[PARAMS_MAX];
-    char text[PARAMS_MAX][21];
-    size_t n;
-} settled;
-
-typedef struct plan {
-    bpki_params in;
-    bpki_walk *w;
-    const char *question;
-    uint64_t sketches, key_bytes;
-    settled made;
-} plan;
 
 /* ---- what is settled ---- */
 
 static void settle_text(settled *s, const char *name, const char *value) {
-    assert(s->n < PARAMS_MAX);
+    assert(s->n < PLAN_PARAMS_MAX);
     s->p[s->n++] = (bpk_param){name, value};
 }
 
-static void settle_count(settled *s, const char *name, uint64_t value) {
+void bpki_plan_settle(settled *s, const char *name, uint64_t value) {
     bpki_decimal(s->text[s->n], value);
     settle_text(s, name, s->text[s->n]);
 }
@@ -63,7 +47,7 @@ static void settle_given(plan *p, const char *name, const char *otherwise) {
 }
 
 /* Every parameter of a plan is a number, a share or a word. */
-static void walk_parameters(plan *p, const char *kind) {
+void bpki_plan_parameters(plan *p, const char *kind) {
     static const char *const names[][2] = {
         {"items", "parameters.items"},         {"rate", "parameters.rate"},
         {"on_full", "parameters.on_full"},     {"generations", "parameters.generations"},
@@ -71,7 +55,9 @@ static void walk_parameters(plan *p, const char *kind) {
         {"delta", "parameters.delta"},         {"cell_bytes", "parameters.cell_bytes"},
         {"precision", "parameters.precision"}, {"k", "parameters.k"},
         {"groups", "parameters.groups"},       {"weighted", "parameters.weighted"},
-        {"entries", "parameters.entries"},     {"half_life", "parameters.half_life"}};
+        {"entries", "parameters.entries"},     {"half_life", "parameters.half_life"},
+        {"limit", "parameters.limit"},         {"period", "parameters.period"},
+        {"width", "parameters.width"}};
     bpki_walk_text(p->w, "kind", kind);
     for (size_t i = 0; i < p->made.n; i++) {
         const bpk_param *made = &p->made.p[i];
@@ -89,12 +75,8 @@ static void walk_parameters(plan *p, const char *kind) {
 
 /* ---- bytes ---- */
 
-typedef struct bytes {
-    double memory, file;
-} bytes;
-
 /* Of the kind with the settled parameters and so many items; in a file as form view, which form small never exceeds. */
-static bytes cost_of(const char *kind, const plan *p, uint64_t items) {
+plan_cost bpki_plan_cost(const char *kind, const plan *p, uint64_t items) {
     bpki_params ps = {.p = p->made.p, .n = p->made.n, .kind = kind};
     const bpki_ops *ops = bpki_registry_for(kind, &ps);
     bpki_cost c = {0};
@@ -103,11 +85,11 @@ static bytes cost_of(const char *kind, const plan *p, uint64_t items) {
     (void)st;
     double keys = (double)(c.keys < c.key_bytes / p->key_bytes ? c.keys : c.key_bytes / p->key_bytes);
     size_t frame = BPKI_HEADER + bpki_params_padded(ops->params_n, BPK_FORM_VIEW) + BPKI_CHECKSUM;
-    return (bytes){(double)c.memory + keys * (double)(c.key_memory + p->key_bytes),
-                   (double)(frame + c.body) + keys * (double)(c.key_body + p->key_bytes)};
+    return (plan_cost){(double)c.memory + keys * (double)(c.key_memory + p->key_bytes),
+                       (double)(frame + c.body) + keys * (double)(c.key_body + p->key_bytes)};
 }
 
-static void walk_bytes(plan *p, bytes b) {
+void bpki_plan_bytes(plan *p, plan_cost b) {
     double all = (double)p->sketches;
     bpki_walk_number(p->w, "memory_bytes", b.memory, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "file_bytes_at_most", b.file, BPK_UNIT_BYTES);
@@ -149,7 +131,7 @@ static const char *advice_of(uint64_t items, uint64_t better, double all) {
 }
 
 /* `items` 0: not known. Of a map they are the most keys that there can be; that many it may not hold. */
-static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
+static void walk_exact(plan *p, exact_bytes of, uint64_t items, plan_cost b) {
     uint64_t better = better_up_to(of, b.memory), takes = items ? of(items) : 0;
     double exact = (double)takes, all = exact * (double)p->sketches;
     bool map = of == map_bytes, holds = items && takes < UINT64_MAX;
@@ -162,9 +144,13 @@ static void walk_exact(plan *p, exact_bytes of, uint64_t items, bytes b) {
     bpki_walk_text(p->w, "advice", advice_of(items, better, all));
 }
 
+void bpki_plan_map(plan *p, uint64_t keys, plan_cost b) {
+    walk_exact(p, map_bytes, keys, b);
+}
+
 /* ---- the questions ---- */
 
-static bpk_status settled_input(plan *p, bpk_err *err) {
+bpk_status bpki_plan_begin(plan *p, bpk_err *err) {
     p->sketches = bpki_param_count(&p->in, "sketches", 1);
     if (p->sketches < 1 || p->sketches > UINT64_C(1) << 48) bpki_param_fail(&p->in, "sketches");
     BPK_TRY(bpki_params_end(&p->in, err));
@@ -179,7 +165,7 @@ static void walk_layout(plan *p, const bpk_bloom_config *cfg, const char *const 
     assert(st == BPK_OK);
     (void)st;
     settle_text(&laid.made, "layout", cfg->layout == BPK_BLOOM_CLASSIC ? "classic" : "blocked");
-    bytes b = cost_of("bloom", &laid, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("bloom", &laid, UINT64_MAX);
     double items = (double)cfg->items;
     bpki_walk_number(p->w, names[0], (double)shape.bits, BPK_UNIT_NONE);
     bpki_walk_number(p->w, names[1], shape.hashes, BPK_UNIT_NONE);
@@ -221,9 +207,9 @@ static memory memory_of(plan *p) {
     return m;
 }
 
-static void walk_promise(plan *p, const char *kind, bytes b, const char *bound, double rate) {
-    walk_parameters(p, kind);
-    walk_bytes(p, b);
+static void walk_promise(plan *p, const char *kind, plan_cost b, const char *bound, double rate) {
+    bpki_plan_parameters(p, kind);
+    bpki_plan_bytes(p, b);
     bpki_walk_text(p->w, "bound", bound);
     bpki_walk_number(p->w, "rate", rate, BPK_UNIT_SHARE);
 }
@@ -247,10 +233,10 @@ static bpk_status remember(plan *p, const memory *m, bpk_err *err) {
     bpk_bloom_shape shape;
     double twice = 2 * (double)cfg.items;
     if (bpk_bloom_size(&shape, &cfg) != BPK_OK) bpki_param_fail(&p->in, "rate");
-    BPK_TRY(settled_input(p, err));
+    BPK_TRY(bpki_plan_begin(p, err));
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
-    bytes b = cost_of("bloom", p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("bloom", p, UINT64_MAX);
     walk_promise(p, "bloom", b, "no is certain; yes is false with this rate at most, up to the planned items",
                  cfg.rate);
     walk_layout(p, &cfg, blocked);
@@ -285,12 +271,12 @@ static bpk_status forget(plan *p, const memory *m, bpk_err *err) {
     bpk_bloom_shape shape;
     double g = cfg->generations, items = (double)cfg->items, most = (g + 1) * ceil(items / g);
     if (bpk_bloom_size(&shape, cfg) != BPK_OK) bpki_param_fail(&p->in, "rate");
-    BPK_TRY(settled_input(p, err));
-    if (cfg->span) settle_count(&p->made, "span", cfg->span);
+    BPK_TRY(bpki_plan_begin(p, err));
+    if (cfg->span) bpki_plan_settle(&p->made, "span", cfg->span);
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
     settle_given(p, "generations", NULL);
-    bytes b = cost_of("bloom", p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("bloom", p, UINT64_MAX);
     walk_promise(p, "bloom", b,
                  "no is certain for what came in the window; yes is false with this rate at most, however much comes",
                  cfg->rate);
@@ -322,7 +308,7 @@ static bpk_grow_shape chain_with(const bpk_grow_config *chain, double items) {
 static void walk_growth(plan *p, const memory *m, const char *kind, const bpk_grow_config *chain) {
     double items = (double)m->cfg.items, all = items * (double)m->growth;
     bpk_grow_shape then = chain_with(chain, all);
-    bytes b = cost_of(kind, p, (uint64_t)all);
+    plan_cost b = bpki_plan_cost(kind, p, (uint64_t)all);
     bpki_walk_number(p->w, "growth.times", (double)m->growth, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "growth.items", all, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "growth.layers", then.layers, BPK_UNIT_NONE);
@@ -355,11 +341,11 @@ static bpk_status outgrow(plan *p, const memory *m, bpk_err *err) {
     double items = (double)m->cfg.items;
     if (!chain_with(&chain, items).layers) bpki_param_fail(&p->in, "rate");
     else if (!chain_with(&chain, items * (double)m->growth).layers) bpki_param_fail(&p->in, "growth");
-    BPK_TRY(settled_input(p, err));
+    BPK_TRY(bpki_plan_begin(p, err));
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
     settle_text(&p->made, "on_full", "grow");
-    bytes b = cost_of(kind, p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost(kind, p, UINT64_MAX);
     walk_promise(p, kind, b,
                  m->removes ? "no is certain while only what was added is removed; yes is false with this rate at most"
                             : "no is certain; yes is false with this rate at most, however far it grows",
@@ -370,7 +356,7 @@ static bpk_status outgrow(plan *p, const memory *m, bpk_err *err) {
     bpki_walk_number(p->w, "twice.items", 2 * items, BPK_UNIT_ITEMS);
     if (twice.layers) {
         bpki_walk_number(p->w, "twice.rate", twice.rate, BPK_UNIT_SHARE);
-        bpki_walk_number(p->w, "twice.memory_bytes", cost_of(kind, p, 2 * m->cfg.items).memory, BPK_UNIT_BYTES);
+        bpki_walk_number(p->w, "twice.memory_bytes", bpki_plan_cost(kind, p, 2 * m->cfg.items).memory, BPK_UNIT_BYTES);
     }
     bpki_walk_text(p->w, "twice.what",
                    twice.layers ? "a second layer, twice as large as the first; the rate stays under the one asked for"
@@ -385,7 +371,7 @@ static void walk_cuckoo(plan *p, const bpk_cuckoo_config *cfg) {
     assert(st == BPK_OK);
     (void)st;
     double items = (double)cfg->items;
-    bytes b = cost_of("cuckoo", p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("cuckoo", p, UINT64_MAX);
     bpki_walk_number(p->w, "cuckoo.fingerprint_bits", cfg->fingerprint_bits, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "cuckoo.bits_per_item", (double)shape.bits / items, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "cuckoo.memory_bytes", b.memory, BPK_UNIT_BYTES);
@@ -398,7 +384,7 @@ static void walk_cbloom(plan *p, const memory *m) {
     bpk_bloom_config bits = m->cfg; /* a counter for each of its bits */
     bits.layout = BPK_BLOOM_CLASSIC;
     double items = (double)cfg.items;
-    bytes b = cost_of("cbloom", p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("cbloom", p, UINT64_MAX);
     bpki_walk_number(p->w, "cbloom.bits_per_item", (double)bpk_cbloom_bits(&cfg) / items, BPK_UNIT_NONE);
     bpki_walk_number(p->w, "cbloom.memory_bytes", b.memory, BPK_UNIT_BYTES);
     bpki_walk_number(p->w, "cbloom.file_bytes_at_most", b.file, BPK_UNIT_BYTES);
@@ -413,10 +399,10 @@ static bpk_status forget_some(plan *p, const memory *m, bpk_err *err) {
     bool can = cuckoo.fingerprint_bits > 0;
     const char *kind = can ? "cuckoo" : "cbloom";
     if (!bpk_cbloom_bits(&cbloom)) bpki_param_fail(&p->in, "rate");
-    BPK_TRY(settled_input(p, err));
+    BPK_TRY(bpki_plan_begin(p, err));
     settle_given(p, "items", NULL);
     settle_given(p, "rate", "0.01");
-    bytes b = cost_of(kind, p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost(kind, p, UINT64_MAX);
     walk_promise(p, kind, b, "no is certain while only what was added is removed; yes is false with this rate at most",
                  m->cfg.rate);
     if (can) walk_cuckoo(p, &cuckoo);
@@ -490,15 +476,15 @@ static bpk_status count(plan *p, bpk_err *err) {
     bpk_cms_config e = {.cell_bytes = (uint8_t)cell, .half_life = half_life}, two = e;
     if (bpk_cms_size(&e, epsilon, 0.5, false) != BPK_OK) bpki_param_fail(&p->in, "epsilon");
     else if (bpk_cms_size(&e, epsilon, delta, false) != BPK_OK) bpki_param_fail(&p->in, "delta");
-    BPK_TRY(settled_input(p, err));
+    BPK_TRY(bpki_plan_begin(p, err));
     settle_given(p, "epsilon", "0.001");
     settle_given(p, "delta", "0.01");
-    if (half_life) settle_count(&p->made, "half_life", half_life);
-    if (e.cell_bytes != (half_life ? 8 : 4)) settle_count(&p->made, "cell_bytes", e.cell_bytes);
-    bytes b = cost_of("cms", p, UINT64_MAX);
-    walk_parameters(p, "cms");
+    if (half_life) bpki_plan_settle(&p->made, "half_life", half_life);
+    if (e.cell_bytes != (half_life ? 8 : 4)) bpki_plan_settle(&p->made, "cell_bytes", e.cell_bytes);
+    plan_cost b = bpki_plan_cost("cms", p, UINT64_MAX);
+    bpki_plan_parameters(p, "cms");
     walk_sizing(p, &e, plain);
-    walk_bytes(p, b);
+    bpki_plan_bytes(p, b);
     bpki_walk_text(p->w, "bound",
                    "never under the truth; over it by more than epsilon x total with probability delta at most");
     bpki_walk_number(p->w, "epsilon", epsilon, BPK_UNIT_SHARE);
@@ -532,15 +518,15 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     unsigned precision = bpk_hll_precision_for(error, BPK_HLL_WINDOW_BITS);
     if (!precision) bpki_param_fail(&p->in, "error");
     if (known && (items < 1 || items > UINT64_C(1) << 48)) bpki_param_fail(&p->in, "items");
-    BPK_TRY(settled_input(p, err));
-    settle_count(&p->made, "precision", precision);
+    BPK_TRY(bpki_plan_begin(p, err));
+    bpki_plan_settle(&p->made, "precision", precision);
     uint64_t full = UINT64_MAX, twice = known ? 2 * items : full;
-    bytes b = cost_of("hll", p, known ? items : full);
+    plan_cost b = bpki_plan_cost("hll", p, known ? items : full);
     double se = bpk_hll_standard_error((uint8_t)precision, BPK_HLL_WINDOW_BITS);
-    walk_parameters(p, "hll");
+    bpki_plan_parameters(p, "hll");
     bpki_walk_number(p->w, "registers", ldexp(1, (int)precision), BPK_UNIT_NONE);
-    walk_bytes(p, b);
-    bpki_walk_number(p->w, "memory_bytes_at_most", cost_of("hll", p, full).memory, BPK_UNIT_BYTES);
+    bpki_plan_bytes(p, b);
+    bpki_walk_number(p->w, "memory_bytes_at_most", bpki_plan_cost("hll", p, full).memory, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound", "relative standard error; 95 of 100 answers are within 1.96 of them");
     bpki_walk_number(p->w, "error", error, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "standard_error", se, BPK_UNIT_SHARE);
@@ -549,7 +535,7 @@ static bpk_status distinct(plan *p, bpk_err *err) {
     if (known) bpki_walk_number(p->w, "items", (double)items, BPK_UNIT_ITEMS);
     if (known) bpki_walk_number(p->w, "twice.items", (double)twice, BPK_UNIT_ITEMS);
     bpki_walk_number(p->w, "twice.standard_error", se, BPK_UNIT_SHARE);
-    bpki_walk_number(p->w, "twice.memory_bytes", cost_of("hll", p, twice).memory, BPK_UNIT_BYTES);
+    bpki_walk_number(p->w, "twice.memory_bytes", bpki_plan_cost("hll", p, twice).memory, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "twice.what", "the error stays, up to 2^53 items; beyond, equal hashes begin to show");
     walk_exact(p, set_bytes, items, b);
     return BPK_OK;
@@ -563,14 +549,14 @@ static bpk_status top(plan *p, bpk_err *err) {
     if (bpk_topk_found_share(&cfg) <= 0) bpki_param_fail(&p->in, "k");
     else if (bpki_param_given(&p->in, "share") && bpk_topk_size(&cfg, share) != BPK_OK)
         bpki_param_fail(&p->in, "share");
-    BPK_TRY(settled_input(p, err));
-    settle_count(&p->made, "k", k);
-    if (cfg.entries) settle_count(&p->made, "entries", cfg.entries);
-    if (half_life) settle_count(&p->made, "half_life", half_life);
-    bytes b = cost_of("topk", p, UINT64_MAX);
+    BPK_TRY(bpki_plan_begin(p, err));
+    bpki_plan_settle(&p->made, "k", k);
+    if (cfg.entries) bpki_plan_settle(&p->made, "entries", cfg.entries);
+    if (half_life) bpki_plan_settle(&p->made, "half_life", half_life);
+    plan_cost b = bpki_plan_cost("topk", p, UINT64_MAX);
     double found = bpk_topk_found_share(&cfg);
-    walk_parameters(p, "topk");
-    walk_bytes(p, b);
+    bpki_plan_parameters(p, "topk");
+    bpki_plan_bytes(p, b);
     bpki_walk_number(p->w, "key_bytes", KEY_BYTES, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound",
                    "both limits of a row are certain; an item with found_share of the total has an entry, and so "
@@ -609,11 +595,11 @@ static bpk_status overlap(plan *p, bpk_err *err) {
     if (share <= 0 || share > 1) bpki_param_fail(&p->in, "overlap");
     uint32_t k = bpk_theta_k_for((double)smaller, (double)larger, share, error);
     if (!k) bpki_param_fail(&p->in, "error");
-    BPK_TRY(settled_input(p, err));
-    settle_count(&p->made, "k", k);
-    bytes b = cost_of("theta", p, larger);
-    walk_parameters(p, "theta");
-    walk_bytes(p, b);
+    BPK_TRY(bpki_plan_begin(p, err));
+    bpki_plan_settle(&p->made, "k", k);
+    plan_cost b = bpki_plan_cost("theta", p, larger);
+    bpki_plan_parameters(p, "theta");
+    bpki_plan_bytes(p, b);
     bpki_walk_text(p->w, "bound", "relative standard error of the overlap; 95 of 100 answers are within 1.96 of them");
     bpki_walk_number(p->w, "error", error, BPK_UNIT_SHARE);
     bpki_walk_number(p->w, "smaller", (double)smaller, BPK_UNIT_ITEMS);
@@ -643,14 +629,14 @@ static bpk_status sample(plan *p, bpk_err *err) {
     if (k < 1 || k > BPK_SAMPLE_K_MAX) bpki_param_fail(&p->in, "k");
     if (strata && (groups < 1 || groups > BPK_SAMPLE_GROUPS_MAX)) bpki_param_fail(&p->in, "groups");
     if (p->key_bytes < 1 || p->key_bytes > UINT32_MAX) bpki_param_fail(&p->in, "record_bytes");
-    BPK_TRY(settled_input(p, err));
-    settle_count(&p->made, "k", k);
-    if (strata) settle_count(&p->made, "groups", groups);
+    BPK_TRY(bpki_plan_begin(p, err));
+    bpki_plan_settle(&p->made, "k", k);
+    if (strata) bpki_plan_settle(&p->made, "groups", groups);
     if (weighted) settle_text(&p->made, "weighted", "yes");
-    bytes b = cost_of("sample", p, UINT64_MAX);
+    plan_cost b = bpki_plan_cost("sample", p, UINT64_MAX);
     double error = bpki_share_error((double)k, bpki_z(0.95));
-    walk_parameters(p, "sample");
-    walk_bytes(p, b);
+    bpki_plan_parameters(p, "sample");
+    bpki_plan_bytes(p, b);
     bpki_walk_number(p->w, "record_bytes", (double)p->key_bytes, BPK_UNIT_BYTES);
     bpki_walk_text(p->w, "bound",
                    strata ? "of each group: 95 of 100 shares are off by share_error_95 at most"
@@ -672,6 +658,7 @@ static const struct {
     {"top", "k share half_life sketches", top},
     {"overlap", "smaller overlap larger error sketches", overlap},
     {"sample", "k error groups weighted record_bytes sketches", sample},
+    {"limit", "limit period keys fresh sketches", bpki_plan_limit},
 };
 
 const char *bpk_question_at(size_t i, const char **params) {

@@ -53,6 +53,54 @@ static void with_windows_a_new_key_is_limited_no_more_often_than_fresh_says(void
     assert_true(met > 0.5 * said && met > 0.01 * STATES * PHANTOMS);
 }
 
+/* The mean of fresh while periods pass, and what passes in one beside what the cells of a row work off. Every event is
+ * of a key of its own, or of so many keys that each use up their limit. */
+static double fresh_at_load(uint32_t burst, double offered, bool heavy, uint64_t seed, double *load) {
+    enum { WIDTH = 1000, LIMIT = 20, PERIOD = 100000, PERIODS = 8 };
+    bpk_limit *l =
+        t_limit_new((bpk_limit_config){.limit = LIMIT, .period = PERIOD, .burst = burst, .width = WIDTH, .depth = 4});
+    uint64_t a_period = (uint64_t)(offered * WIDTH * LIMIT), keys = (uint64_t)(offered * WIDTH), looks = 0;
+    double fresh = 0, passed = 0;
+    for (uint64_t i = 0; i < PERIODS * a_period; i++) {
+        uint64_t now = PERIOD + i * PERIOD / a_period, hash = t_hash(seed, heavy ? t_hash(seed, i) % keys : i);
+        bool counts = i >= PERIODS / 2 * a_period;
+        bpk_limit_reply r;
+        for (int times = 0; times < (heavy ? 2 : 1); times++) {
+            bpk_limit_take(l, hash, 1, now, &r);
+            passed += r.allowed && counts;
+        }
+        if (!counts || i % 97) continue;
+        fresh += bpk_limit_fresh(l, now);
+        looks++;
+    }
+    *load = passed / (PERIODS / 2) / WIDTH / LIMIT;
+    t_limit_free(l);
+    return fresh / (double)looks;
+}
+
+static void no_more_new_keys_are_limited_than_the_plan_says_for_the_load(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        uint32_t burst;
+        bool heavy;
+    } mixes[] = {{"an event a key, bursts of 1", 1, false},
+                 {"an event a key, bursts of 2", 2, false},
+                 {"keys that use their limit up, bursts of 1", 1, true},
+                 {"keys that use their limit up, bursts of 20", 20, true}};
+    double nearest[BPKI_COUNT(mixes)] = {0}, load;
+    for (size_t m = 0; m < BPKI_COUNT(mixes); m++) {
+        for (uint64_t i = 0; i < 8; i++) {
+            double fresh = fresh_at_load(mixes[m].burst, 0.2 + 0.1 * (double)i, mixes[m].heavy, i, &load);
+            double met = fresh / pow(load, 4);
+            if (met > 1) fail_msg("%s, load %.3f: %.4g of new keys limited", mixes[m].what, load, fresh);
+            nearest[m] = met > nearest[m] ? met : nearest[m];
+        }
+        print_message("%s: of load^4, at most %.3f is met\n", mixes[m].what, nearest[m]);
+    }
+    assert_true(nearest[0] > 0.5);
+}
+
 /* Of what exact limiters pass in the second half of four minutes, the share that is limited. `load` is what they pass
  * in a period, beside what the cells of a row could: width x limit. */
 static void four_rows_are_near_the_best_at_64_kib_and_more_are_worse_where_memory_is_short(void **state) {
@@ -95,6 +143,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_key_is_limited_as_often_as_fresh_says),
         cmocka_unit_test(with_windows_a_new_key_is_limited_no_more_often_than_fresh_says),
+        cmocka_unit_test(no_more_new_keys_are_limited_than_the_plan_says_for_the_load),
         cmocka_unit_test(four_rows_are_near_the_best_at_64_kib_and_more_are_worse_where_memory_is_short),
     };
     return cmocka_run_group_tests_name("stat_limit", tests, NULL, NULL);

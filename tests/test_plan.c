@@ -203,6 +203,49 @@ static void keys_that_are_not_kept_are_not_planned(void **state) {
     assert_true(t_plan_number(&some, "file_bytes_at_most") == t_plan_number(&more, "file_bytes_at_most"));
 }
 
+static void a_limit_is_as_wide_as_keys_that_use_it_up_need(void **state) {
+    (void)state;
+    t_plan p = T_PLAN("limit", "limit", "100", "period", "60000", "keys", "6000");
+    double width = t_plan_number(&p, "parameters.width"), load = t_plan_number(&p, "load");
+    assert_true(width == ceil(6000 / pow(0.01, 0.25)) && load == 6000 / width);
+    assert_true(t_plan_number(&p, "fresh_limited_at_most") <= 0.01 && pow(6000 / (width - 1), 4) > 0.01);
+    assert_true(t_plan_number(&p, "events") == 600000);
+    assert_true(fabs(t_plan_number(&p, "twice.fresh_limited_at_most") - pow(2 * load, 4)) < 1e-12);
+    p = T_PLAN("limit", "limit", "1", "period", "1", "keys", "7", "fresh", "1");
+    assert_true(t_plan_number(&p, "parameters.width") == 7 && t_plan_number(&p, "twice.fresh_limited_at_most") == 1);
+    bpk_sketch *s = t_plan_make(&p, 1);
+    assert_true(fabs((double)bpk_memory(s) - t_plan_number(&p, "memory_bytes")) <= 0.01 * (double)bpk_memory(s));
+    bpk_free(s);
+}
+
+static void a_limit_that_cannot_be_is_refused_by_name(void **state) {
+    (void)state;
+    static const char *const bad[][5] = {
+        {NULL, "9", "9", "1%", "limit"},
+        {"9", NULL, "9", "1%", "period"},
+        {"9", "9", NULL, "1%", "keys"},
+        {"0", "9", "9", "1%", "limit"},
+        {"2147483648", "9", "9", "1%", "limit"},
+        {"9", "0", "9", "1%", "period"},
+        {"9", "9007199254740993", "9", "1%", "period"},
+        {"9", "9", "0", "1%", "keys"},
+        {"9", "9", "2e9", "1%", "keys"},
+        {"9", "9", "9", "0", "fresh"},
+        {"9", "9", "9", "101%", "fresh"},
+        {"9", "9", "9", "", "fresh"},
+    };
+    static const char *const names[] = {"limit", "period", "keys", "fresh"};
+    for (size_t i = 0; i < BPKI_COUNT(bad); i++) {
+        bpk_param p[4];
+        size_t n = 0;
+        bpk_err err = {.code = BPK_OK};
+        for (size_t k = 0; k < 4; k++)
+            if (bad[i][k]) p[n++] = (bpk_param){names[k], bad[i][k]};
+        assert_int_equal(bpk_plan("limit", p, n, NULL, NULL, &err), BPK_E_ARG);
+        assert_string_equal(err.field, bad[i][4]);
+    }
+}
+
 static void what_an_exact_map_cannot_hold_has_no_bytes(void **state) {
     (void)state;
     t_plan some = T_PLAN("count", "total", "1M"), many = T_PLAN("count", "total", "1e15");
@@ -333,12 +376,15 @@ static void every_question_is_listed_with_its_parameters(void **state) {
     const char *params, *name;
     size_t n = 0;
     for (; (name = bpk_question_at(n, &params)); n++) {
-        const bpk_param needed[] = {{"items", "5"}, {"smaller", "5"}, {"overlap", "1"}};
-        size_t from = strcmp(name, "overlap") == 0, to = from ? 3 : strcmp(name, "membership") == 0;
+        const bpk_param needed[] = {{"items", "5"}, {"smaller", "5"}, {"overlap", "1"},
+                                    {"limit", "5"}, {"period", "5"},  {"keys", "5"}};
+        bool limits = strcmp(name, "limit") == 0;
+        size_t from = limits ? 3 : strcmp(name, "overlap") == 0;
+        size_t to = from ? from == 1 ? 3 : 6 : strcmp(name, "membership") == 0;
         assert_non_null(strstr(params, "sketches"));
         assert_int_equal(bpk_plan(name, needed + from, to - from, NULL, NULL, NULL), BPK_OK);
     }
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 7);
 }
 
 /* Memory is a step function; these are its edges and some places between. */
@@ -392,6 +438,8 @@ int main(void) {
         cmocka_unit_test(an_overlap_is_planned_by_the_sampled_items_that_it_leaves),
         cmocka_unit_test(a_sample_is_planned_by_its_records_and_groups),
         cmocka_unit_test(keys_that_are_not_kept_are_not_planned),
+        cmocka_unit_test(a_limit_is_as_wide_as_keys_that_use_it_up_need),
+        cmocka_unit_test(a_limit_that_cannot_be_is_refused_by_name),
         cmocka_unit_test(what_an_exact_map_cannot_hold_has_no_bytes),
         cmocka_unit_test(a_fleet_takes_as_many_times_the_bytes),
         cmocka_unit_test(few_items_are_better_exact),

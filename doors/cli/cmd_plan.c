@@ -28,8 +28,9 @@ static void append(shown *s, const char *text) {
     assert(s->n < sizeof s->build); /* more than all parameters take */
 }
 
-/* The verb that makes a kind: records are kept by the verb of the kind's name. */
+/* The verb that makes a kind: records are kept, or passed, by the verb of the kind's name. */
 static const verb *maker_of(const char *kind) {
+    if (strcmp(kind, verb_limit.name) == 0) return &verb_limit;
     return strcmp(kind, verb_sample.name) == 0 ? &verb_sample : &verb_build;
 }
 
@@ -57,10 +58,12 @@ static void note_field(shown *s, const bpk_field *f) {
         append(s, " -w FIELD");
         return;
     }
+    if (s->o->rate && strcmp(param, "period") == 0) return; /* said with the limit */
     bool window = is_window(s, param);
     const char *option = window ? "window" : option_of_param(s->maker->bit, s->kind, param, &range);
     assert(option); /* it takes whatever a kind does */
-    if (f->text) snprintf(text, sizeof text, " --%s %s", option, f->text);
+    if (s->o->rate && strcmp(param, "limit") == 0) snprintf(text, sizeof text, " --%s %s", option, s->o->rate);
+    else if (f->text) snprintf(text, sizeof text, " --%s %s", option, f->text);
     else
         snprintf(text, sizeof text, " --%s %.15g%s", option, f->num.estimate,
                  strcmp(param, "span") == 0 || strcmp(param, "half_life") == 0 ? "s" : "");
@@ -73,7 +76,7 @@ static void end_command(shown *s, uint64_t mem) {
     char text[32];
     snprintf(text, sizeof text, " --mem %.0fM", ceil(s->memory / (1 << 20)) + 1);
     if (s->memory > (double)mem) append(s, text);
-    append(s, s->maker == &verb_build ? " -o FILE" : " --save FILE");
+    append(s, s->maker == &verb_build ? " -o FILE" : s->maker == &verb_limit ? " --state FILE" : " --save FILE");
 }
 
 /* ---- a field ---- */
@@ -161,11 +164,11 @@ const verb verb_plan = {
                 "  ballpark plan distinct --error 1% --items 50k --sketches 8760   # one an hour of a year\n"
                 "  ballpark plan top -n 100 --share 0.1%\n"
                 "  ballpark plan overlap --smaller 1M --larger 10M --overlap 5%  # for ballpark set intersect\n"
-                "  ballpark plan sample -n 1000 --groups 50\n",
-    .notes =
-        "QUESTION is membership (--items, --fpr; --growth, --delete or --window), count (--epsilon, --delta, "
-        "--total),\n"
-        "distinct (--error, --items), top (-n, --share; both it and count: --half-life), overlap (--smaller,\n"
-        "--overlap, --larger, --error) or sample (-n or --error, --groups, --weighted, --record-bytes); each takes\n"
-        "--sketches. Keys are counted with 16 bytes, records with 100.\n",
+                "  ballpark plan sample -n 1000 --groups 50\n"
+                "  ballpark plan limit --rate 100/60s --keys 6000\n",
+    .notes = "QUESTION is membership (--items, --fpr; --growth, --delete or --window), count (--epsilon, --delta, "
+             "--total),\n"
+             "distinct (--error, --items), top (-n, --share; both it and count: --half-life), overlap (--smaller,\n"
+             "--overlap, --larger, --error), sample (-n or --error, --groups, --weighted, --record-bytes) or limit\n"
+             "(--rate, --keys, --fresh); each takes --sketches. Keys are counted with 16 bytes, records with 100.\n",
 };

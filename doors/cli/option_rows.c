@@ -302,7 +302,7 @@ static bool set_half_life(options *o, const row *r, const char *value) {
 /* N/D, which is two parameters; the rate of a filter is a share. */
 static bool set_rate(options *o, const row *r, const char *value) {
     uint64_t events, micros;
-    if (o->verb->bit != V_LIMIT && !strchr(value, '/')) return set_param(o, r, value);
+    if (o->verb->bit == V_BUILD && !strchr(value, '/')) return set_param(o, r, value);
     if (!rate_parse(value, &events, &micros)) return false;
     o->rate = value;
     o->rate_row = row_number(r);
@@ -422,7 +422,7 @@ const row option_rows[] = {
      "of a cms: rows (3 with --width); of a limit (4)"},
     {"bytes", 0, "SIZE", V_COUNT | V_BUILD, set_param, 0, "bytes", "3 counters or more",
      "of a cms: 3 rows that take as much memory; of a limit 4 rows (64k)"},
-    {"rate", 0, "N/D", V_LIMIT, set_rate, 0, "limit", rate_about, "so many events of a key in this time"},
+    {"rate", 0, "N/D", V_LIMIT | V_PLAN, set_rate, 0, "limit", rate_about, "so many events of a key in this time"},
     {"burst", 0, "N", V_LIMIT | V_BUILD, set_burst, 0, "burst", "1 to 2^30 events",
      "of a limit: so many at once, which come back at the rate (N of the rate)"},
     {"method", 0, "HOW", V_LIMIT | V_BUILD, set_word_param, 0, "method", "arrival or windows",
@@ -471,7 +471,7 @@ const row option_rows[] = {
      "of --every: panes are printed when they are over for so long; what comes later is left out"},
     {"time", 0, "FIELD[:FORMAT]", V_DISTINCT | V_TOP | V_DEDUP | V_LIMIT | V_BUILD, set_time, 0, NULL,
      "fields, as of -f; s, ms, us, ns, iso, auto, or as of strptime: %Y-%m-%dT%H:%M:%S%z",
-     "of --every, limit, a window, a half-life: when it came (auto: seconds since 1970, or as in logs)"},
+     "of --every, limit, windows, half-lives: when it came (auto: seconds since 1970, or as logs)"},
     {"tz", 0, "ZONE", V_DISTINCT | V_TOP | V_DEDUP | V_LIMIT | V_BUILD, set_zone, 0, NULL, zone_names,
      "with --time: where clocks are read that do not say it, and where panes begin (UTC)"},
     {"fingerprint-bits", 0, "N", V_BUILD, set_word_param, 0, "fingerprint_bits", "12 or 16",
@@ -498,6 +498,10 @@ const row option_rows[] = {
      "different items of the larger one (as many)"},
     {"overlap", 0, "SHARE", V_PLAN, set_param, 0, "overlap", "a share such as 1%, above 0 and up to 1",
      "how much of the smaller set is in both"},
+    {"keys", 0, "N", V_PLAN, set_param, 0, "keys", "1 to 2^32-1 times the root of the root of --fresh",
+     "of a limit: keys that use up their rate at one time"},
+    {"fresh", 0, "SHARE", V_PLAN, set_param, 0, "fresh", "a share such as 1%, above 0 and up to 1",
+     "of a limit: of keys that did nothing so many may be limited (1%)"},
     {"sketches", 0, "N", V_PLAN, set_param, 0, "sketches", "1 to 2^48", "how many of them there will be (1)"},
     /* what comes out */
     /* which records are chosen */
@@ -560,7 +564,7 @@ const row option_rows[] = {
     {"json", 0, NULL, V_DISTINCT | V_TOP | V_COUNT | V_DEDUP | V_HAS | V_INFO | V_PLAN | V_SET | V_SAMPLE, set_flag,
      AT(json), NULL, NULL, "print JSON instead"},
     {"json", 0, NULL, V_LIMIT, set_flag, AT(json), NULL, NULL,
-     "a line of JSON for each record: allowed, what remains, when to come again; with -c the numbers"},
+     "a line of JSON a record: allowed, what remains, when to come again; with -c the numbers"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
      "exit with 1 when a sketch is not well: its health is not ok"},

@@ -7,7 +7,7 @@
 
 static const uint64_t SPAN_MAX = UINT64_C(1) << 53; /* a double holds it */
 
-const char rate_about[] = "N/D: N 1 to 2^48 (windows: 2^32-1); D 1us to 2^53us, in us, ms, s, m, h, d or w: 5/2m";
+const char rate_about[] = "N/D: N 1 to 2^48 (windows 2^32-1, plan 2^30), D 1us to 2^53us, of us ms s m h d w: 5/2m";
 
 static const struct {
     const char *unit;

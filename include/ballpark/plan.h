@@ -12,6 +12,8 @@
  *                            (0.1)                                as large)
  *               sample       k (1000) or error, groups, weighted  sample; k of each group, whose names are not counted
  *                            (no), record_bytes (100)
+ *               limit        limit, period, keys, fresh (0.01)    limit; keys that use it up, that is events in a
+ *                                                                period by the limit; fresh: new keys limited, at most
  *               Each takes `sketches`, the number in a fleet (1): one a page, an hour, a tenant.
  *   Bytes       of the real object within 1 %: in memory when full (distinct: with `items`), in a file of form view;
  *               form small is never larger. Of a chain up to 256 a layer more than it takes. Keys are taken to have 16

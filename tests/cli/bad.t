@@ -47,7 +47,7 @@ $ ballpark distinct --help | grep -A2 '^Usage'
 Usage
   ballpark distinct [OPTION]... [FILE]...
 
-$ for v in distinct top count dedup has build merge info plan selftest completions; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
+$ for v in distinct top count dedup has limit build merge info plan selftest completions; do ballpark $v --help > h || echo $v; awk 'length > 120' h; done
 $ ballpark distinkt
 ballpark: unknown verb distinkt; the nearest is distinct
 [exit 2]

@@ -231,7 +231,7 @@ allowed	1
 allowed	1
 $ echo a | ballpark limit --rate 5e9/1s; echo a | ballpark limit --rate 5e9/1s --method windows; echo a | ballpark limit --rate 5/1s --burst 3 --method windows
 ballpark: limit needs --burst (1 to 2^30 events)
-ballpark: --rate 5e9/1s: out of range: N/D: N 1 to 2^48 (windows: 2^32-1); D 1us to 2^53us, in us, ms, s, m, h, d or w: 5/2m
+ballpark: --rate 5e9/1s: out of range: N/D: N 1 to 2^48 (windows 2^32-1, plan 2^30), D 1us to 2^53us, of us ms s m h d w: 5/2m
 ballpark: --method windows and --burst contradict each other: windows have no burst
 [exit 2]
 $ for o in '--burst 0' '--burst 2G' '--method exact' '--bytes 15' '--width 0' '--width 1 --bytes 1k' '--depth 33' '--json -v' '--wait' '--tolerate 1%' '--dry-run' '--state -' '--fpr 1%' '--bytes 1G --mem 1M'; do echo a | ballpark limit --rate 5/s $o; done

@@ -173,7 +173,7 @@ $ ballpark plan
 ballpark: usage: ballpark plan [OPTION]... QUESTION
 [exit 2]
 $ ballpark plan frequency
-ballpark: unknown question frequency; known are membership, count, distinct, top, overlap, sample
+ballpark: unknown question frequency; known are membership, count, distinct, top, overlap, sample, limit
 [exit 2]
 $ ballpark plan membership
 ballpark: membership needs --items (1 to 2^48)
@@ -517,3 +517,40 @@ ballpark: distinct does not take --growth
 
 # options that another verb calls alike are those of the verb
 $ ballpark plan top --rows 5 > a; ballpark plan top -n 5 | cmp - a
+
+# limits: as wide as keys that use up their rate need
+$ ballpark plan limit --rate 100/60s --keys 6000 | grep -v '^all\|^exact\|^advice\|^sketches\|^file'
+question                      limit
+kind                          limit
+parameters.limit              100
+parameters.period             60000000
+parameters.width              18974
+memory_bytes                  303784 (297 KiB)
+bound                         never too late; at a steady load fresh_limited_at_most of the keys that did nothing are limited
+fresh                         0.01
+fresh_limited_at_most         0.009999
+keys                          6000
+events                        600000
+load                          0.3162
+twice.load                    0.6324
+twice.fresh_limited_at_most   0.16
+twice.what                    more new keys are limited too early; none passes too late
+
+ballpark limit --rate 100/60s --width 18974 --state FILE
+$ ballpark plan limit --rate 1/s --keys 5 --fresh 1e-6 --json | grep -o '"command.*'
+"command":"ballpark limit --rate 1/s --width 159 --state FILE"}
+$ sh -c "$(ballpark plan limit --rate 3/1h --keys 50 | tail -1 | sed 's/FILE/f.bpk/') -q < /dev/null"; ballpark info f.bpk | grep '^limit\|^period\|^width'
+limit                3
+period               3600000
+width                159
+$ ballpark plan limit; ballpark plan limit --rate 1%; ballpark plan limit --rate 3/1h; ballpark plan limit --rate 3/1h --keys 0; ballpark plan limit --rate 3/1h --keys 1e10; ballpark plan limit --rate 3/1h --keys 5 --fresh 0; ballpark plan limit --rate 2e9/1h --keys 5; ballpark plan limit --rate 3/1h --keys 5 --items 5; ballpark plan membership --items 5 --rate 1/s
+ballpark: limit needs --rate (N/D: N 1 to 2^48 (windows 2^32-1, plan 2^30), D 1us to 2^53us, of us ms s m h d w: 5/2m)
+ballpark: --rate 1%: out of range: N/D: N 1 to 2^48 (windows 2^32-1, plan 2^30), D 1us to 2^53us, of us ms s m h d w: 5/2m
+ballpark: limit needs --keys (1 to 2^32-1 times the root of the root of --fresh)
+ballpark: --keys 0: out of range: 1 to 2^32-1 times the root of the root of --fresh
+ballpark: --keys 1e10: out of range: 1 to 2^32-1 times the root of the root of --fresh
+ballpark: --fresh 0: out of range: a share such as 1%, above 0 and up to 1
+ballpark: --rate 2e9/1h: out of range: N/D: N 1 to 2^48 (windows 2^32-1, plan 2^30), D 1us to 2^53us, of us ms s m h d w: 5/2m
+ballpark: limit does not take --items
+ballpark: membership does not take --rate
+[exit 2]
