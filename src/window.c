@@ -334,12 +334,16 @@ static uint64_t twin_number(uint64_t number) {
     return 1 + number % ((UINT64_C(1) << 62) - 1);
 }
 
+/* In *out only once it is admitted: what does not fit is freed. */
 static bpk_status make_pane(bpk_window *w, uint64_t number, bpk_sketch **out) {
     const bpk_sketch *like = bpki_window_any(w);
     bpk_env rest = bpki_window_rest(w);
-    bpk_status st =
-        like->ops->twin_at ? like->ops->twin_at(out, like, twin_number(number), &rest) : bpk_twin(out, like, &rest);
-    return st == BPK_OK ? bpki_window_admit(w, *out) : st;
+    bpk_sketch *made;
+    if (like->ops->twin_at) BPK_TRY(like->ops->twin_at(&made, like, twin_number(number), &rest));
+    else BPK_TRY(bpk_twin(&made, like, &rest));
+    BPK_TRY(bpki_window_admit(w, made));
+    *out = made;
+    return BPK_OK;
 }
 
 /* The pane of a number that is held, with a sketch in it. */

@@ -6,7 +6,7 @@
 
 /* From "of=hll span=60 precision=8". */
 static inline bpk_status w_try(bpk_sketch **out, const char *text, const bpk_env *env, bpk_err *err) {
-    static char copy[200]; /* an error may point into it */
+    static char copy[200]; /* err names an unknown parameter by the caller's own text */
     bpk_param p[16];
     size_t n = 0;
     snprintf(copy, sizeof copy, "%s", text);

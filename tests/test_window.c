@@ -222,6 +222,30 @@ static void the_limit_is_that_of_all_panes_together(void **state) {
     }
 }
 
+/* A pane whose blocks fit one by one and not together is where it is tight. */
+static void every_limit_lets_in_what_fits_and_refuses_the_rest(void **state) {
+    (void)state;
+    for (size_t i = 0; i < W_KINDS; i++)
+        for (uint64_t limit = 400; limit < 6000; limit += 8) {
+            t_env env;
+            char text[160];
+            bpk_sketch *s = NULL, *copy;
+            t_env_init(&env, 0);
+            env.env.max_bytes = limit;
+            snprintf(text, sizeof text, "%s span=9 panes=3", w_kinds[i]);
+            if (w_try(&s, text, &env.env, NULL) != BPK_OK) continue;
+            for (uint64_t now = 0; now < 20; now++) {
+                const uint64_t hash = t_hash(2, now), group = now % 2;
+                const bpk_items one = {.n = 1, .hash = &hash, .group = &group, .now = now};
+                const bpk_status st = bpk_add(s, &one, NULL, NULL);
+                assert_true((st == BPK_OK || st == BPK_E_LIMIT) && env.held == bpk_memory(s));
+            }
+            if (bpk_copy(&copy, s, NULL) == BPK_OK) bpk_free(copy);
+            bpk_free(s);
+            assert_int_equal(env.held, 0);
+        }
+}
+
 /* What bpk_new would make, when all panes are there and full; exact where a sketch has all of it from the start. */
 static void a_cost_is_what_a_window_takes_with_all_its_panes(void **state) {
     (void)state;
@@ -595,6 +619,7 @@ int main(void) {
         cmocka_unit_test(time_moves_even_where_items_find_no_room),
         cmocka_unit_test(panes_are_made_when_they_are_used_and_serve_again),
         cmocka_unit_test(the_limit_is_that_of_all_panes_together),
+        cmocka_unit_test(every_limit_lets_in_what_fits_and_refuses_the_rest),
         cmocka_unit_test(a_cost_is_what_a_window_takes_with_all_its_panes),
         cmocka_unit_test(an_item_without_weight_leaves_its_pane_empty),
         cmocka_unit_test(a_merge_of_panes_says_what_it_covers),
