@@ -127,15 +127,16 @@ static bpki_cells cells_of(const params *p, const uint8_t *body) {
 }
 
 /* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. Where counts
- * decay, each cell in use may be too high by what was rounded. A cell at its end hides what it lost; so does a total.
- * */
+ * decay, each cell in use may be too high by what was rounded. A cell at its end hides what it lost, and stays there
+ * while a total is halved; so does a total. */
 static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
     for (uint32_t r = 0; r < c->depth; r++) {
         bpki_census row = bpki_cells_census(c, r);
         uint64_t over = p->cfg.half_life ? row.used * p->rounding : 0; /* 32 bits by 32 bits */
         bool above = row.sum > bpki_add_sticky(p->total, over, UINT64_MAX) && p->rounding < UINT32_MAX;
         bool adds_up = !p->cfg.conservative && !row.full, below = row.sum < p->total;
-        bool wrong = above ? p->cfg.conservative || adds_up : adds_up && below;
+        bool at_most = p->cfg.conservative && !(row.full && p->rounding);
+        bool wrong = above ? at_most || adds_up : adds_up && below;
         if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", AT_TOTAL);
     }
     return BPK_OK;

@@ -232,6 +232,29 @@ static void cells_have_8_bytes_or_4_and_what_comes_to_their_end_stays_there(void
     t_decayed_free(&d);
 }
 
+/* Its row then adds up to more than the total. */
+static void a_cell_at_its_end_is_read_again_while_the_total_is_halved(void **state) {
+    (void)state;
+    for (uint8_t conservative = 0; conservative <= 1; conservative++) {
+        bpk_cms *c = new_cms(50, 3, 4, conservative, 10);
+        const bpk_items it = {.n = 1, .hash = &(uint64_t){1}, .weight = &(uint64_t){2000000}};
+        assert_int_equal(bpk_add(bpk_cms_base(c), &it, NULL, NULL), BPK_OK);
+        for (uint64_t now = 0; now < 1000; now += 7) {
+            bpk_advance(bpk_cms_base(c), now);
+            c = (bpk_cms *)t_reload(bpk_cms_base(c));
+        }
+        drop(c);
+    }
+    bpk_cms *c = new_cms(50, 3, 1, 1, 0);
+    const bpk_items it = {.n = 1, .hash = &(uint64_t){1}, .weight = &(uint64_t){300}};
+    assert_int_equal(bpk_add(bpk_cms_base(c), &it, NULL, NULL), BPK_OK);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(bpk_cms_halve(c, NULL), BPK_OK);
+        c = (bpk_cms *)t_reload(bpk_cms_base(c));
+    }
+    drop(c);
+}
+
 static void halving_by_hand_keeps_upper_limits_and_the_order_of_counts(void **state) {
     (void)state;
     for (uint8_t cell = 1; cell <= 8; cell *= 2) {
@@ -297,6 +320,7 @@ int main(void) {
         cmocka_unit_test(other_half_lives_are_refused_by_name),
         cmocka_unit_test(what_decays_cannot_be_taken_away_or_multiplied_and_says_why),
         cmocka_unit_test(cells_have_8_bytes_or_4_and_what_comes_to_their_end_stays_there),
+        cmocka_unit_test(a_cell_at_its_end_is_read_again_while_the_total_is_halved),
         cmocka_unit_test(halving_by_hand_keeps_upper_limits_and_the_order_of_counts),
         cmocka_unit_test(halved_ones_merge_and_say_so_plain_ones_are_not_halved),
         cmocka_unit_test(never_under_the_truth_over_a_million_steps_with_pauses_and_late_items),
