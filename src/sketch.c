@@ -19,6 +19,14 @@ const char *bpk_kind_at(size_t i, const char **question) {
 
 /* ---- life cycle ---- */
 
+/* What a room says of a failure; the status alone where it had nothing to name. */
+static bpk_status tell(bpk_status st, const bpk_err *why, bpk_err *err) {
+    if (st == BPK_OK || !err) return st;
+    *err = *why;
+    if (err->code == BPK_OK) err->code = st;
+    return st;
+}
+
 bpk_status bpk_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const bpk_param *p, size_t n,
                    const bpk_env *env, bpk_err *err) {
     bpki_params ps = {.p = p, .n = n, .kind = kind};
@@ -31,10 +39,7 @@ bpk_status bpk_new(bpk_sketch **out, const char *kind, const bpk_domain *d, cons
     if (domain.secret && domain.seed == 0) return bpki_fail_value(err, BPK_E_KEY, "key", "is needed");
     bpk_err why = {.code = BPK_OK};
     bpk_status st = ops->create(out, &domain, &ps, bpki_env(env), &why);
-    if (st == BPK_OK) return BPK_OK;
-    if (err && why.code == BPK_OK) why.code = st;
-    if (err) *err = why;
-    return st;
+    return tell(st, &why, err);
 }
 
 static void release_meta(bpk_sketch *s) {
@@ -110,13 +115,10 @@ void bpk_advance(bpk_sketch *s, uint64_t now) {
     if (s->ops->advance) s->ops->advance(s, now);
 }
 
-/* The room's merge; its err is set even where it had nothing to name. */
 static bpk_status merge_states(bpk_sketch *dst, const bpk_sketch *src, bpk_err *err) {
     bpk_err why = {.code = BPK_OK};
     bpk_status st = dst->ops->merge(dst, src, &why);
-    if (st != BPK_OK && why.code == BPK_OK) why.code = st;
-    if (st != BPK_OK && err) *err = why;
-    return st;
+    return tell(st, &why, err);
 }
 
 static bpk_status check_same(const bpk_sketch *a, const bpk_sketch *b, bpk_err *err) {
@@ -197,9 +199,10 @@ static bpk_status common_meta(bpk_sketch *sum, const bpk_sketch *const *src, siz
 static bpk_status merge_at_once(bpk_sketch **out, const bpk_sketch *const *src, size_t n, const bpk_env *env,
                                 bpk_err *err) {
     bpk_sketch *sum;
+    bpk_err why = {.code = BPK_OK};
     for (size_t i = 1; i < n; i++) BPK_TRY(check_same(src[0], src[i], err));
-    bpk_status st = src[0]->ops->merge_many(&sum, src, n, env ? env : &src[0]->env, err);
-    if (st != BPK_OK) return st;
+    bpk_status st = src[0]->ops->merge_many(&sum, src, n, env ? env : &src[0]->env, &why);
+    if (st != BPK_OK) return tell(st, &why, err);
     st = common_meta(sum, src, n);
     if (st == BPK_OK) *out = sum;
     else bpk_free(sum);
@@ -292,14 +295,11 @@ static bpk_status open_known(bpki_envelope *e, const bpki_ops **ops, const void 
     return bpki_in_end(&r, "padding", err);
 }
 
-/* A room's decoder names what is wrong with bytes; out of memory it may leave to the status alone. */
 static bpk_status decode_room(bpk_sketch **out, const bpki_ops *ops, const bpki_envelope *e, const bpk_env *env,
                               bpk_err *err) {
     bpk_err why = {.code = BPK_OK};
     bpk_status st = ops->decode(out, e, env, &why);
-    if (st != BPK_OK && why.code == BPK_OK) why.code = st;
-    if (st != BPK_OK && err) *err = why;
-    return st;
+    return tell(st, &why, err);
 }
 
 bpk_status bpk_decode(bpk_sketch **out, const void *b, size_t n, size_t *used, const bpk_env *env, bpk_err *err) {

@@ -284,6 +284,26 @@ static void merges_in_any_order_are_alike_and_where_promised_equal_adding_everyt
     each(merging);
 }
 
+static void merging_without_memory(const row *r) {
+    bpk_sketch *part[3], *sum = NULL;
+    if (promises(r, ALONE)) return;
+    make_parts(part, r);
+    for (long nth = 1; !sum; nth++) {
+        t_env env;
+        bpk_err err = {.code = BPK_OK};
+        t_env_init(&env, nth);
+        bpk_status st = bpk_merge_many(&sum, (const bpk_sketch *const *)part, 3, &env.env, &err);
+        assert_true(st == BPK_OK ? sum != NULL : st == BPK_E_NOMEM && err.code == st && !sum);
+        bpk_free(sum);
+        assert_int_equal(env.held, 0);
+    }
+    for (size_t i = 0; i < 3; i++) bpk_free(part[i]);
+}
+static void a_merge_of_many_says_that_it_has_no_memory(void **state) {
+    (void)state;
+    each(merging_without_memory);
+}
+
 static void merging_meta(const row *r) {
     bpk_sketch *part[3], *sum = NULL;
     size_t n = 0;
@@ -633,6 +653,7 @@ int main(void) {
         cmocka_unit_test(batches_do_not_matter),
         cmocka_unit_test(what_comes_again_changes_counts_and_no_union),
         cmocka_unit_test(merges_in_any_order_are_alike_and_where_promised_equal_adding_everything),
+        cmocka_unit_test(a_merge_of_many_says_that_it_has_no_memory),
         cmocka_unit_test(a_merge_keeps_the_metadata_that_all_have),
         cmocka_unit_test(what_does_not_fit_is_refused_and_changes_nothing),
         cmocka_unit_test(a_kind_answers_what_it_can_and_names_itself_otherwise),
