@@ -11,7 +11,8 @@
  * two unions is an upper limit, as a count-min sketch has it.
  *
  * Counts in the heap are looked at again after a sixteenth of them has changed. They only grow in between, but for
- * sketches that forget; there bpk_groups_advance() looks at all of them.
+ * sketches that forget; there bpk_groups_advance() looks at all of them. A new sketch begins at the latest time, so
+ * that what is late for the others is late for it as well.
  */
 #include <ballpark/groups.h>
 #include <math.h>
@@ -39,7 +40,8 @@ enum { LG_START = 6, ROOM_START = 48, REST_ROWS = 2, REST_LG_MIN = 4, REST_LG_MA
 struct bpk_groups {
     bpk_env env;
     bpk_sketch *like;
-    uint64_t max, salt;
+    uint64_t max, salt, now;
+    bool timed; /* there has been a time */
     bpk_groups_full full;
     uint32_t *slot;
     unsigned lg, rest_lg;
@@ -78,6 +80,7 @@ static bpk_status new_sketch(bpk_groups *g, weighed *out) {
     if (bpk_groups_memory(g) + bpk_memory(g->like) > g->env.max_bytes) return BPK_E_LIMIT;
     *out = (weighed){NULL, 0};
     BPK_TRY(bpk_twin(&out->s, g->like, &g->env));
+    if (g->timed) bpk_advance(out->s, g->now);
     weigh(g, out);
     return BPK_OK;
 }
@@ -99,9 +102,10 @@ bpk_status bpk_groups_new(bpk_groups **out, const bpk_sketch *like, uint64_t max
     if (max_groups < 1 || max_groups > BPK_GROUPS_MAX) return bpki_fail(err, BPK_E_ARG, "max_groups");
     if (full != BPK_GROUPS_REFUSE && full != BPK_GROUPS_LARGEST) return bpki_fail(err, BPK_E_ARG, "full");
     BPK_TRY(count_of(like, 0, &unused, err));
-    BPK_TRY(bpki_alloc(env, sizeof(bpk_groups), &object));
+    bpk_status st = bpki_alloc(env, sizeof(bpk_groups), &object);
+    if (st != BPK_OK) return bpki_fail(err, st, NULL);
     bpk_groups *g = object;
-    bpk_status st = bpki_alloc(env, sizeof *g->slot << LG_START, &slot);
+    st = bpki_alloc(env, sizeof *g->slot << LG_START, &slot);
     if (st == BPK_OK) {
         g->slot = slot;
         st = bpk_twin(&g->like, like, env);
@@ -319,6 +323,7 @@ static bpk_status replace(bpk_groups *g, uint64_t hash, const void *name, size_t
     free_name(g, smallest->name, smallest->len);
     free_slot(g, slot_of(g, g->slot, g->lg, smallest->hash));
     bpk_reset(smallest->sketch.s);
+    bpk_advance(smallest->sketch.s, g->now);
     weigh(g, &smallest->sketch);
     *smallest = (group){.hash = hash, .name = copy, .len = len, .sketch = smallest->sketch};
     *slot_of(g, g->slot, g->lg, hash) = index + 1;
@@ -326,6 +331,11 @@ static bpk_status replace(bpk_groups *g, uint64_t hash, const void *name, size_t
 }
 
 /* ---- adding ---- */
+
+static void note_time(bpk_groups *g, uint64_t now) {
+    if (!g->timed || now > g->now) g->now = now;
+    g->timed = true;
+}
 
 static bpk_status add_kept(bpk_groups *g, group *one, const bpk_items *item) {
     uint8_t changed = 0;
@@ -337,8 +347,24 @@ static bpk_status add_kept(bpk_groups *g, group *one, const bpk_items *item) {
     return BPK_OK;
 }
 
+/* Whether a new sketch would leave the item out. */
+static bpk_status is_late(bpk_groups *g, const bpk_items *item, bool *late) {
+    weighed one;
+    uint8_t changed = 1;
+    *late = false;
+    if (item->now >= g->now) return BPK_OK;
+    BPK_TRY(new_sketch(g, &one));
+    bpk_status st = bpk_add(one.s, item, &changed, NULL);
+    free_sketch(g, &one);
+    *late = !changed;
+    return st;
+}
+
 /* An item of a group that has no place. */
 static bpk_status add_stranger(bpk_groups *g, uint64_t hash, const void *name, size_t len, const bpk_items *item) {
+    bool late;
+    BPK_TRY(is_late(g, item, &late));
+    if (late) return BPK_OK;
     if (g->n < g->max) BPK_TRY(append(g, hash, name, len));
     else if (g->full == BPK_GROUPS_REFUSE) return BPK_E_FULL;
     else {
@@ -353,6 +379,7 @@ bpk_status bpk_groups_add(bpk_groups *g, const bpk_items *it, size_t *done) {
     size_t unused, *at = done ? done : &unused;
     *at = 0;
     if (it->n && (!it->group || !it->group_name || !it->group_len)) return BPK_E_ARG;
+    if (it->n) note_time(g, it->now);
     for (; *at < it->n; ++*at) {
         size_t i = *at;
         bpk_items one = {.n = 1, .hash = it->hash + i, .now = it->now};
@@ -377,6 +404,7 @@ static void forward(bpk_groups *g, weighed *w, uint64_t now) {
 }
 
 bpk_status bpk_groups_advance(bpk_groups *g, uint64_t now) {
+    note_time(g, now);
     for (size_t i = 0; g->rest && i < rest_n(g); i++) forward(g, &g->rest[i], now);
     for (size_t i = 0; i < g->n; i++) forward(g, &g->group[i].sketch, now);
     size_t kept = 0;
@@ -438,8 +466,9 @@ static bpk_status limit_of(const bpk_groups *g, const group *one, double confide
         const bpk_sketch *cell = shared(g, one->hash, row)->s;
         bpk_sketch *both;
         bpk_estimate e;
-        BPK_TRY(bpk_copy(&both, one->sketch.s, &g->env));
-        bpk_status st = cell ? bpk_merge(both, cell, err) : BPK_OK;
+        bpk_status st = bpk_copy(&both, one->sketch.s, &g->env);
+        if (st != BPK_OK) return bpki_fail(err, st, "rows");
+        st = cell ? bpk_merge(both, cell, err) : BPK_OK;
         if (st == BPK_OK) st = count_of(both, confidence, &e, err);
         bpk_free(both);
         if (st != BPK_OK) return st;
@@ -490,11 +519,14 @@ bpk_status bpk_groups_rows(const bpk_groups *g, size_t limit, double confidence,
     void *rows, *upper;
     double most;
     size_t rows_bytes = g->n * sizeof(ranked), upper_bytes = rest_n(g) * sizeof(double);
-    BPK_TRY(bpki_alloc(&g->env, rows_bytes, &rows));
-    bpk_status st = bpki_alloc(&g->env, upper_bytes, &upper);
+    bpk_status st = bpki_alloc(&g->env, rows_bytes, &rows);
+    if (st != BPK_OK) return bpki_fail(err, st, "rows");
+    st = bpki_alloc(&g->env, upper_bytes, &upper);
     if (st == BPK_OK) {
         st = make_rows(g, limit, confidence, rows, upper, &most, err);
         bpki_release(&g->env, upper, upper_bytes);
+    } else {
+        bpki_note(err, st, "rows", 0);
     }
     const ranked *at = rows;
     bool more = st == BPK_OK;

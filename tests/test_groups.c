@@ -178,6 +178,68 @@ static void one_place_is_enough_for_the_limits(void **state) {
     free(p);
 }
 
+/* One item of a group at a time. */
+static bpk_status add_at(bpk_groups *g, pairs *p, uint64_t group, uint64_t item, uint64_t now) {
+    put_pair(p, group, item);
+    bpk_items it = {.n = 1, .hash = p->item, .group = p->group, .group_name = p->at, .group_len = p->len, .now = now};
+    p->n = 0;
+    return bpk_groups_add(g, &it, NULL);
+}
+
+/* Whether it is the first of its group or not, has a place or not. */
+static void what_is_too_late_for_a_window_is_in_no_group(void **state) {
+    (void)state;
+    bpk_groups *g = NULL;
+    bpk_sketch *like = NULL;
+    const bpk_param window[] = {{"of", "hll"}, {"span", "60"}, {"panes", "6"}};
+    pairs *p = calloc(1, sizeof *p);
+    double ceiling;
+    assert_int_equal(bpk_new(&like, "window", NULL, window, 3, NULL, NULL), BPK_OK);
+    for (unsigned full = 0; full <= BPK_GROUPS_LARGEST; full++) {
+        assert_int_equal(bpk_groups_new(&g, like, 2, (bpk_groups_full)full, NULL, NULL), BPK_OK);
+        for (uint64_t i = 0; i < 100; i++) assert_int_equal(add_at(g, p, 1, i, 1000), BPK_OK);
+        for (uint64_t i = 0; i < 50; i++) assert_int_equal(add_at(g, p, 2, i, 900), BPK_OK);
+        assert_int_equal(bpk_groups_kept(g), 1);
+        for (uint64_t i = 0; i < 10; i++) assert_int_equal(add_at(g, p, 3, i, 950), BPK_OK);
+        for (uint64_t i = 0; i < 2000; i++) assert_int_equal(add_at(g, p, 4 + i % 9, i, i % 930), BPK_OK);
+        listing l = list(g, 10, &ceiling);
+        assert_true(l.n == 2 && bpk_groups_complete(g) && ceiling == 0);
+        assert_true(l.group[0] == 1 && l.count[0].upper >= 100 && l.group[1] == 3 && l.count[1].upper >= 10);
+        assert_true(l.count[0].lower <= 100 && l.count[1].lower <= 10);
+        bpk_groups_free(g);
+    }
+    bpk_free(like);
+    free(p);
+}
+
+static void a_table_without_memory_says_so(void **state) {
+    (void)state;
+    bpk_sketch *like = new_hll("4");
+    pairs *p = calloc(1, sizeof *p);
+    bpk_groups *g = NULL;
+    t_env e;
+    for (long nth = 1; !g; nth++) {
+        bpk_err err = {.code = BPK_OK};
+        t_env_init(&e, nth);
+        bpk_status st = bpk_groups_new(&g, like, 3, BPK_GROUPS_LARGEST, &e.env, &err);
+        assert_true(st == BPK_OK || (st == BPK_E_NOMEM && err.code == st));
+    }
+    e.fail_at = 0;
+    for (uint64_t i = 0; i < 400; i++) put_pair(p, i % 80, i);
+    assert_int_equal(add_pairs(g, p), BPK_OK);
+    for (bpk_status st = BPK_E_NOMEM; st != BPK_OK;) {
+        bpk_err err = {.code = BPK_OK};
+        listing l = {.n = 0};
+        e.fail_at++, e.calls = 0;
+        st = bpk_groups_rows(g, 10, 0, take_row, &l, NULL, &err);
+        assert_true(st == BPK_OK || (st == BPK_E_NOMEM && err.code == st && l.n == 0));
+    }
+    bpk_groups_free(g);
+    bpk_free(like);
+    assert_int_equal(e.held, 0);
+    free(p);
+}
+
 static bpk_status use(const bpk_env *env) {
     bpk_groups *g = NULL;
     bpk_sketch *like = new_hll("4");
@@ -217,6 +279,8 @@ int main(void) {
         cmocka_unit_test(limits_hold_whatever_is_left_out),
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(one_place_is_enough_for_the_limits),
+        cmocka_unit_test(what_is_too_late_for_a_window_is_in_no_group),
+        cmocka_unit_test(a_table_without_memory_says_so),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

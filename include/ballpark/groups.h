@@ -36,7 +36,7 @@ BPK_API bpk_status bpk_groups_new(bpk_groups **out, const bpk_sketch *like, uint
 BPK_API void bpk_groups_free(bpk_groups *g); /* NULL is fine */
 
 /* Adds each item to its group: needs group, group_name and group_len. BPK_E_FULL leaves the items before *done in, and
- * BPK_E_LIMIT (memory) perhaps that one too. */
+ * BPK_E_LIMIT (memory) perhaps that one too. What is too late for a window brings no new group in. */
 BPK_API bpk_status bpk_groups_add(bpk_groups *g, const bpk_items *it, size_t *done);
 
 /* For sketches that know time: goes on to `now`, forgets groups that are empty by then, and learns anew which are the
