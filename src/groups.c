@@ -49,7 +49,7 @@ struct bpk_groups {
     size_t n, room;
     uint32_t *heap; /* NULL while there is room */
     weighed *rest;  /* NULL until it is needed; REST_ROWS << rest_lg, each empty until it is */
-    size_t held;    /* bytes of sketches and names */
+    size_t held;    /* bytes of sketches, also of `like`, and names */
 };
 
 /* ---- memory ---- */
@@ -112,6 +112,8 @@ bpk_status bpk_groups_new(bpk_groups **out, const bpk_sketch *like, uint64_t max
     }
     g->env = *env;
     g->lg = LG_START;
+    g->held = g->like ? bpk_memory(g->like) : 0;
+    if (st == BPK_OK && bpk_groups_memory(g) > env->max_bytes) st = BPK_E_LIMIT;
     if (st != BPK_OK) {
         bpk_groups_free(g);
         return bpki_fail(err, st, NULL);
@@ -310,7 +312,7 @@ static bpk_status merge_shared(bpk_groups *g, const group *one) {
         BPK_TRY(bpk_merge(cell->s, one->sketch.s, NULL));
         weigh(g, cell);
     }
-    return BPK_OK;
+    return bpk_groups_memory(g) > g->env.max_bytes ? BPK_E_LIMIT : BPK_OK;
 }
 
 /* The smallest group gives its place to another. All that can fail comes first. */

@@ -212,6 +212,32 @@ static void what_is_too_late_for_a_window_is_in_no_group(void **state) {
     free(p);
 }
 
+/* The object, its tables, names, shared sketches and the one that all are made like. */
+static void the_limit_is_that_of_all_together(void **state) {
+    (void)state;
+    bpk_sketch *like[2] = {new_hll("6"), NULL};
+    const bpk_param width[] = {{"width", "200"}};
+    pairs *p = calloc(1, sizeof *p);
+    assert_int_equal(bpk_new(&like[1], "cms", NULL, width, 1, NULL, NULL), BPK_OK);
+    for (uint64_t limit = 500; limit < 12000; limit += 100) {
+        bpk_groups *g = NULL;
+        t_env e;
+        t_env_init(&e, 0);
+        e.env.max_bytes = limit;
+        bpk_status st = bpk_groups_new(&g, like[limit / 100 % 2], 10, BPK_GROUPS_LARGEST, &e.env, NULL);
+        for (uint64_t i = 0; i < 2000 && st == BPK_OK; i++) {
+            st = add_at(g, p, i % 30, i, 0);
+            assert_int_equal(e.held, bpk_groups_memory(g));
+            if (st == BPK_OK) assert_true(e.held <= limit);
+        }
+        assert_true(st == BPK_OK || st == BPK_E_LIMIT);
+        bpk_groups_free(g);
+        assert_int_equal(e.held, 0);
+    }
+    bpk_free(like[0]), bpk_free(like[1]);
+    free(p);
+}
+
 static void a_table_without_memory_says_so(void **state) {
     (void)state;
     bpk_sketch *like = new_hll("4");
@@ -280,6 +306,7 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(one_place_is_enough_for_the_limits),
         cmocka_unit_test(what_is_too_late_for_a_window_is_in_no_group),
+        cmocka_unit_test(the_limit_is_that_of_all_together),
         cmocka_unit_test(a_table_without_memory_says_so),
         cmocka_unit_test(every_allocation_may_fail),
     };
