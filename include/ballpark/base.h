@@ -56,8 +56,8 @@ typedef enum bpk_status {
 /* A fixed text such as "does not fit", never NULL. */
 BPK_API const char *bpk_status_text(bpk_status st);
 
-/* Where and why a call failed. `field` is a constant text or NULL; `mine` and `other` are empty where they say
- * nothing. */
+/* Where and why a call failed. `field` is a constant text, NULL, or of a parameter that is not known the caller's own
+ * name; `mine` and `other` are empty where they say nothing. */
 typedef struct bpk_err {
     bpk_status code;
     size_t offset;     /* decoding: the byte, counted from the first one given */
