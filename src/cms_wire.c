@@ -126,18 +126,22 @@ static bpki_cells cells_of(const params *p, const uint8_t *body) {
     return cms_cells(bytes, p->cfg.width, p->cfg.depth, p->cfg.cell_bytes);
 }
 
-/* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. Where counts
- * decay, each cell in use may be too high by what was rounded. A cell at its end hides what it lost, and stays there
- * while a total is halved; so does a total. */
+/* By how much cells may be above what was added to them: each in use by what was rounded. */
+static uint64_t rounded_up(const params *p, uint64_t used) {
+    if (!p->cfg.half_life) return 0;
+    return p->rounding == UINT32_MAX ? UINT64_MAX : used * p->rounding; /* 32 bits by 32 bits */
+}
+
+/* What can be known without the items. Plain: each row adds up to the total. Conservative: to no more. A cell at its
+ * end hides what it lost, and stays there where all else is halved; a total at its end hides it, too. */
 static bpk_status cells_valid(const bpki_cells *c, const params *p, bpk_err *err) {
     for (uint32_t r = 0; r < c->depth; r++) {
         bpki_census row = bpki_cells_census(c, r);
-        uint64_t over = p->cfg.half_life ? row.used * p->rounding : 0; /* 32 bits by 32 bits */
-        bool above = row.sum > bpki_add_sticky(p->total, over, UINT64_MAX) && p->rounding < UINT32_MAX;
-        bool adds_up = !p->cfg.conservative && !row.full, below = row.sum < p->total;
-        bool at_most = p->cfg.conservative && !(row.full && p->rounding);
-        bool wrong = above ? at_most || adds_up : adds_up && below;
-        if (wrong && p->total != UINT64_MAX) return bpki_fail_at(err, BPK_E_CORRUPT, "total", AT_TOTAL);
+        bool hidden = row.full && (!p->cfg.conservative || p->rounding);
+        bool above = row.sum > bpki_add_sticky(p->total, rounded_up(p, row.used), UINT64_MAX);
+        bool below = !p->cfg.conservative && row.sum < p->total;
+        if (!hidden && (above || below) && p->total != UINT64_MAX)
+            return bpki_fail_at(err, BPK_E_CORRUPT, "total", AT_TOTAL);
     }
     return BPK_OK;
 }

@@ -167,6 +167,47 @@ static void a_plain_row_adds_up_to_the_total_and_a_conservative_one_to_no_more(v
     bpk_free(plain), bpk_free(tight);
 }
 
+static void a_cell_at_its_end_is_read_back_after_all_else_was_halved(void **state) {
+    (void)state;
+    const uint64_t hash[2] = {t_hash(1, 1), t_hash(1, 2)}, weight[2] = {UINT64_C(1) << 33, 7};
+    for (unsigned i = 0; i < 5; i++) { /* by half-lives: plain, conservative; by hand: 1, 2 and 4 bytes a cell */
+        const bpk_cms_config cfg = {.width = 10,
+                                    .depth = 2,
+                                    .cell_bytes = (uint8_t)(i < 2 ? 4 : 1u << (i - 2)),
+                                    .conservative = i != 0,
+                                    .half_life = i < 2 ? 10 : 0};
+        bpk_cms *c = NULL;
+        bpk_sketch *copied = NULL;
+        assert_int_equal(bpk_cms_new(&c, &cfg, NULL), BPK_OK);
+        bpk_sketch *s = bpk_cms_base(c);
+        const bpk_items it = {.n = 2, .hash = hash, .weight = weight};
+        assert_int_equal(bpk_add(s, &it, NULL, NULL), BPK_OK);
+        for (uint64_t round = 1; round <= 40; round++) {
+            if (i < 2) bpk_advance(s, 10 * round);
+            else assert_int_equal(bpk_cms_halve((bpk_cms *)s, NULL), BPK_OK);
+            assert_int_equal(bpk_copy(&copied, s, NULL), BPK_OK);
+            s = t_reload(s);
+            t_assert_same_bytes(s, copied);
+            bpk_free(copied);
+        }
+        assert_true(bpk_cms_total((bpk_cms *)s) < 10);
+        bpk_free(s);
+    }
+}
+
+static void halved_rows_without_such_a_cell_add_up_to_no_more_than_the_total(void **state) {
+    (void)state;
+    bpk_sketch *s = new_cms(10, 2, 4, 1);
+    add_one(s, t_hash(1, 1), 10);
+    assert_int_equal(bpk_cms_halve((bpk_cms *)s, NULL), BPK_OK);
+    t_bytes b = t_encode(s, BPK_FORM_VIEW);
+    assert_damage(&b, AT_TOTAL, 4, 8, BPK_E_CORRUPT, "total");
+    memset(b.p + AT_ROUNDING, 0xFF, 4);
+    assert_damage(&b, AT_TOTAL, 4, 8, BPK_E_CORRUPT, "total");
+    free(b.p);
+    bpk_free(s);
+}
+
 static void every_bit_flip_and_every_truncation_is_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < SAMPLES; i += 3) {
@@ -239,6 +280,8 @@ int main(void) {
         cmocka_unit_test(a_view_answers_as_its_sketch_at_any_address),
         cmocka_unit_test(parameters_that_cannot_be_are_refused_by_name),
         cmocka_unit_test(a_plain_row_adds_up_to_the_total_and_a_conservative_one_to_no_more),
+        cmocka_unit_test(a_cell_at_its_end_is_read_back_after_all_else_was_halved),
+        cmocka_unit_test(halved_rows_without_such_a_cell_add_up_to_no_more_than_the_total),
         cmocka_unit_test(every_bit_flip_and_every_truncation_is_refused),
         cmocka_unit_test(resealed_damage_is_refused_or_is_another_sketch_in_its_one_form),
         cmocka_unit_test(every_allocation_may_fail_and_a_limit_is_kept),
