@@ -1,6 +1,7 @@
 /* by_group.c - how many different items in each group? Of all groups, or of the largest in a table of bounded size.
  *
- * Items are added in input order, so that the number of threads has no say in who is kept.
+ * Items are added in input order, so that the number of threads has no say in who is kept. With --window each group has
+ * a window; the table forgets whenever a pane is over.
  */
 #define _GNU_SOURCE
 #include "by_group.h"
@@ -9,11 +10,13 @@
 #include "cmd.h"
 #include "domain.h"
 #include "gather.h"
+#include "recent.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { GROUPS_USUAL = 10000 }; /* of --top */
+enum { GROUPS_USUAL = 10000 /* of --top */, PANES_USUAL = 12 };
 
 typedef struct by_group {
     const options *o;
@@ -23,6 +26,8 @@ typedef struct by_group {
     bpk_groups *groups;
     json_t *rows;
     size_t shown, certain;
+    moments when;
+    coverage covers; /* with --window, span 0 without: that of all groups */
     double ceiling, start;
     input_report report;
 } by_group;
@@ -31,9 +36,21 @@ typedef struct by_group {
 
 /* Many sketches: each a quarter of the usual one, with twice its error. */
 static int new_like(const by_group *g, bpk_sketch **out) {
-    const bpk_param defaults[] = {{"precision", "12"}};
-    size_t n = param_value(g->o, "error") ? 0 : 1;
-    return sketch_new(out, "hll", &g->hasher.domain, g->o, defaults, n, &g->o->env);
+    char panes[24];
+    const options *o = g->o;
+    snprintf(panes, sizeof panes, "%" PRIu64, o->window_span < PANES_USUAL ? o->window_span : PANES_USUAL);
+    bpk_param defaults[2];
+    size_t n = 0;
+    if (!param_value(o, "error")) defaults[n++] = (bpk_param){"precision", "12"};
+    if (o->window) defaults[n++] = (bpk_param){"panes", panes};
+    return sketch_new(out, "hll", &g->hasher.domain, o, defaults, n, &o->env);
+}
+
+/* What the run needs to know of the window that each group gets. */
+static int start_moments(by_group *g, const bpk_sketch *like) {
+    const bpk_window *w = bpk_as_window(like);
+    if (w) g->covers = coverage_of(like, 0);
+    return moments_start(&g->when, g->o, like, NULL);
 }
 
 static int new_groups(by_group *g) {
@@ -44,34 +61,79 @@ static int new_groups(by_group *g) {
     if (code) return code;
     if (o->top > most) most = o->top;
     bpk_err err = {.code = BPK_OK};
+    code = start_moments(g, like);
     bpk_status st =
-        bpk_groups_new(&g->groups, like, most, o->top ? BPK_GROUPS_LARGEST : BPK_GROUPS_REFUSE, &o->env, &err);
+        code ? BPK_OK
+             : bpk_groups_new(&g->groups, like, most, o->top ? BPK_GROUPS_LARGEST : BPK_GROUPS_REFUSE, &o->env, &err);
     bpk_free(like);
-    return st == BPK_OK ? 0 : say_status(NULL, st);
+    return st == BPK_OK ? code : say_status(NULL, st);
 }
 
 static int prepare(by_group *g) {
     int code = input_open(&g->in, &g->o->in, &g->o->env);
     if (!code) code = no_sketches(g->in, "distinct --group");
+    if (!code) code = check_window_of_files(g->o);
     if (!code) code = hasher_make(&g->hasher, g->o, NULL, NULL);
     return code ? code : new_groups(g);
 }
 
-static int drain(void *ctx, const batch *b) {
-    by_group *g = ctx;
-    bpk_items it = {
-        .n = b->n, .hash = b->hash, .group = b->group, .group_name = b->group_name, .group_len = b->group_len};
-    bpk_status st = bpk_groups_add(g->groups, &it, NULL);
-    if (st == BPK_OK) return 0;
+static int say_full(const by_group *g, bpk_status st) {
     if (st != BPK_E_FULL && st != BPK_E_LIMIT) return say_status(NULL, st);
     return say(EXIT_LIMIT, NULL,
                "distinct: more than %" PRIu64 " groups, which is all that %s allows; --top N keeps the largest",
                bpk_groups_kept(g->groups), st == BPK_E_FULL ? "--groups" : "--mem");
 }
 
+/* The table goes on to `now`, and forgets where that is in another pane. */
+static bpk_status go_on(by_group *g, uint64_t now) {
+    coverage *c = &g->covers;
+    bool over = c->timed && now / c->pane > c->to / c->pane;
+    if (!c->timed || now > c->to) coverage_at(c, now);
+    return over ? bpk_groups_advance(g->groups, now) : BPK_OK;
+}
+
+/* Adds n records from `from` on, which come at one time. */
+static bpk_status add_run(by_group *g, const batch *b, size_t from, size_t n, uint64_t now) {
+    bpk_status st = g->covers.span ? go_on(g, now) : BPK_OK;
+    if (st != BPK_OK) return st;
+    if (g->covers.span && now < g->covers.from) {
+        g->covers.late += n;
+        return BPK_OK;
+    }
+    bpk_items it = {.n = n,
+                    .hash = b->hash + from,
+                    .group = b->group + from,
+                    .group_name = b->group_name + from,
+                    .group_len = b->group_len + from,
+                    .now = now};
+    return bpk_groups_add(g->groups, &it, NULL);
+}
+
+static int drain(void *ctx, const batch *b) {
+    by_group *g = ctx;
+    uint64_t now;
+    for (size_t at = 0, to; at < b->n; at = to) {
+        to = moments_run(&g->when, b, at, &now);
+        bpk_status st = add_run(g, b, at, to - at, now);
+        if (st != BPK_OK) return say_full(g, st);
+    }
+    return 0;
+}
+
+/* All groups to one time: the latest, or now. */
+static int catch_up(by_group *g) {
+    uint64_t clock = clock_seconds();
+    coverage *c = &g->covers;
+    if (!c->span) return 0;
+    if (!g->o->in.time.n && (!c->timed || clock > c->to)) coverage_at(c, clock);
+    bpk_status st = c->timed ? bpk_groups_advance(g->groups, c->to) : BPK_OK;
+    return st == BPK_OK ? 0 : say_status(NULL, st);
+}
+
 static int count_text(by_group *g) {
     consumer all = {.ctx = g, .drain = drain};
-    return input_run(g->in, &g->hasher, &all, &g->report);
+    int code = input_run(g->in, &g->hasher, &all, &g->report);
+    return code ? code : catch_up(g);
 }
 
 /* ---- rows ---- */
@@ -115,6 +177,7 @@ static void put_object(by_group *g) {
     json_object_set_new(j, "confidence", json_real(g->o->confidence));
     json_object_set_new(j, "groups", json_integer((json_int_t)bpk_groups_kept(g->groups)));
     json_object_set_new(j, "complete", json_boolean(bpk_groups_complete(g->groups)));
+    if (g->covers.span) coverage_json(j, g->o, &g->covers);
     set_report(j, &g->report, now_seconds() - g->start);
     g->rows = NULL;
     json_put(&g->out, j);
@@ -137,6 +200,7 @@ static int print(by_group *g) {
 /* What the rows leave out is said. */
 static void note(const by_group *g) {
     const options *o = g->o;
+    if (g->covers.span) coverage_note(o, &g->covers);
     if (!o->quiet && o->top && !o->json && g->ceiling > 0)
         say(0, NULL,
             "distinct: no group without a row has more than %.0f (%.6g %%); %zu of %zu rows belong there for certain",

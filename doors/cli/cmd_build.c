@@ -10,6 +10,7 @@
 #include "lock.h"
 #include "moments.h"
 #include "output.h"
+#include "recent.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,10 +34,11 @@ typedef struct build {
 
 static const bpk_param rotating[] = {{"generations", "4"}};
 
-/* A chain is made by the name of its layers. */
+/* A chain is made by the name of its layers, a window by that of its panes. */
 static bool is_of_kind(const bpk_sketch *s, const char *kind) {
-    char layers[16];
-    return strcmp(bpk_kind_name(s), kind) == 0 ||
+    char layers[16], inner[KIND_TEXT_MAX];
+    inner_kind(inner, s);
+    return strcmp(inner, kind) == 0 ||
            (sketch_text(s, "layers_of", layers, sizeof layers) && strcmp(layers, kind) == 0);
 }
 
@@ -47,8 +49,10 @@ static int load_old(build *b) {
     if (code) return code;
     if (b->old.n != 1) return say(EXIT_SKETCH, o->output, "holds %zu sketches, expected one", b->old.n);
     const bpk_sketch *s = b->old.at[0].sketch;
+    char kind[KIND_TEXT_MAX];
+    whole_kind(kind, s);
     if (!is_of_kind(s, b->kind))
-        return say(EXIT_SKETCH, o->output, "does not fit: kind is %s there and %s here", bpk_kind_name(s), b->kind);
+        return say(EXIT_SKETCH, o->output, "does not fit: kind is %s there and %s here", kind, b->kind);
     code = params_fit(o, s, o->output);
     if (!code) code = hasher_make(&b->hasher, o, s, o->output);
     if (code) return code;
@@ -75,7 +79,8 @@ static int prepare(build *b) {
     if (n && !input_has_text(b->in) && !o->seed_given && !o->as && !o->key_file)
         b->hasher.domain = *bpk_domain_of(found[0].sketch); /* nothing will be hashed: a secret domain needs no key */
     else code = hasher_make(&b->hasher, o, n ? found[0].sketch : NULL, n ? found[0].file : NULL);
-    return code ? code : sketch_new(&b->sketch, b->kind, &b->hasher.domain, o, rotating, o->window ? 1 : 0, &o->env);
+    bool rotates = o->window && !asks_for_panes(o, b->kind);
+    return code ? code : sketch_new(&b->sketch, b->kind, &b->hasher.domain, o, rotating, rotates ? 1 : 0, &o->env);
 }
 
 /* The table that is added to; NULL: it is no cuckoo. */
@@ -136,12 +141,17 @@ static int start_times(build *b) {
     return moments_start(&b->when, o, b->sketch, old);
 }
 
+static void note_window(const build *b) {
+    coverage c = coverage_of(b->sketch, b->when.late);
+    coverage_note(b->o, &c);
+}
+
 static int make(build *b) {
     consumer one = {.ctx = b, .drain = drain};
     int code = prepare(b);
     if (!code) code = start_times(b);
     if (!code) code = input_run(b->in, &b->hasher, &one, &b->report);
-    if (!code) moments_end(&b->when, b->sketch);
+    if (!code) moments_catch_up(&b->when, b->sketch);
     if (!code) code = join_found(b);
     if (code) return code;
     int saved = sketch_save(b->o, b->sketch, b->o->output);
@@ -152,6 +162,7 @@ static int make(build *b) {
         limiter_note(&b->limit);
     } else {
         moments_note(&b->when);
+        if (bpk_as_window(b->sketch)) note_window(b);
         say_health(b->o, b->kind, b->sketch);
     }
     return saved ? saved : exit_after(&b->report);
@@ -218,6 +229,7 @@ const verb verb_build = {
         "  ballpark build cms --epsilon 0.1% --delta 1% -f 1 -o hits.bpk access.log\n"
         "  ballpark build topk -n 100 -f 1 -o top.bpk access.log\n"
         "  ballpark build topk --half-life 1h --format log --time time -f ip -o trend.bpk access.log\n"
+        "  ballpark build hll --window 1h --format log --time time -f ip -o hour.bpk access.log\n"
         "  ballpark build theta -f 1 -o monday.bpk monday.log   # for ballpark set\n"
         "  ballpark build limit --rate 100/60s --format log --time time -f ip -o now.bpk access.log\n",
     .notes =
@@ -225,6 +237,7 @@ const verb verb_build = {
         "cbloom\n"
         "and cuckoo; --layout, --window, --generations and --seen of kind bloom, --fingerprint-bits of kind cuckoo;\n"
         "--rows, --candidates and --entries of kind topk, --half-life of kinds topk and cms; --k of kind theta;\n"
+        "--window of time and --panes also of hll, theta, cms and topk.\n"
         "--rate N/D, --burst and --method of kind limit.\n"
         "ballpark plan tells what a sketch will cost. Samples are made by ballpark sample --save. Sketches among the "
         "inputs\n"

@@ -7,6 +7,7 @@
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
+#include "recent.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ typedef struct count {
     bpk_sketch *found; /* of a sketch SET */
     json_t *rows;
     bool decays; /* counts have fractions */
+    char kind[KIND_TEXT_MAX];
     uint64_t keys, below_noise, stuck, rounded;
     input_report report; /* of the keys */
     double start;        /* of the clock */
@@ -174,8 +176,10 @@ static int answer_all(count *c) {
 
 /* ---- saying it ---- */
 
-static const char *method(const count *c) {
-    return c->set.exact ? "exact" : bpk_kind_name(sketch_of(c));
+static const char *method(count *c) {
+    if (c->set.exact) return "exact";
+    inner_kind(c->kind, sketch_of(c));
+    return c->kind;
 }
 
 static int put_object(count *c) {
@@ -196,7 +200,7 @@ static int put_object(count *c) {
     return 0;
 }
 
-static void note(const count *c) {
+static void note(count *c) {
     const options *o = c->o;
     if (c->below_noise && !o->quiet)
         say(0, NULL, "count: %" PRIu64 " of %" PRIu64 " keys are below the noise: they may never have come",

@@ -10,8 +10,10 @@
 #include "cmd.h"
 #include "domain.h"
 #include "every.h"
+#include "fit.h"
 #include "gather.h"
 #include "output.h"
+#include "recent.h"
 
 typedef struct distinct {
     const options *o;
@@ -20,8 +22,10 @@ typedef struct distinct {
     size_t n_found;
     bpk_sketch *sum;  /* of the sketches found; NULL without */
     bpk_sketch *like; /* an empty one for the text */
+    const char *file; /* of the first sketch found; NULL without */
     bpk_hasher hasher;
     tally text;
+    char kind[KIND_TEXT_MAX];
 } distinct;
 
 /* The sketches among the inputs, the hasher, and the shape of the sketch for the rest. */
@@ -31,14 +35,19 @@ static int prepare(distinct *d) {
     if (code) return code;
     d->found = input_sketches(d->in, &d->n_found);
     if (d->n_found) code = unite(&d->sum, d->found, d->n_found, &o->env);
-    const char *file = d->n_found ? d->found[0].file : NULL;
+    const char *file = d->file = d->n_found ? d->found[0].file : NULL;
+    if (!code && input_has_text(d->in)) code = check_window_of_files(o);
+    if (!code && d->sum) whole_kind(d->kind, d->sum);
     if (!code && d->sum && adds_weights(d->sum))
-        code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer distinct", bpk_kind_name(d->sum));
+        code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer distinct", d->kind);
     if (code) return code;
     if (input_has_text(d->in) || !d->sum || o->seed_given || o->as || o->key_file)
         code = hasher_make(&d->hasher, o, d->sum, file);
+    if (!code && !input_has_text(d->in) && o->in.time.n) code = no_record_options(o, file);
+    bool windows = d->sum && (bpk_as_window(d->sum) || o->window);
+    if (!code && windows) code = params_fit(o, d->sum, file); /* those of panes do not fold */
     if (code) return code;
-    if (d->sum && !o->n_params) {
+    if (d->sum && (windows || !o->n_params)) {
         bpk_status st = bpk_twin(&d->like, d->sum, &o->env);
         return st == BPK_OK ? 0 : say_status(file, st);
     }
@@ -48,7 +57,7 @@ static int prepare(distinct *d) {
 
 /* Text, and an accuracy that was asked for, join the sketches that were found. */
 static int join_found(distinct *d) {
-    const found_sketch both[] = {{d->found[0].file, d->sum}, {"the text", d->text.sketch ? d->text.sketch : d->like}};
+    const found_sketch both[] = {{d->file, d->sum}, {"the text", d->text.sketch ? d->text.sketch : d->like}};
     bpk_sketch *all;
     int code = unite(&all, both, 2, &d->o->env);
     if (code) return code;
@@ -61,12 +70,19 @@ static int count_text(distinct *d) {
     uint64_t limit = d->sum ? 0 : d->o->exact_limit;
     const consumer nobody = {0};
     bool text = input_has_text(d->in) || !d->sum;
-    int code = text ? tally_run(&d->text, d->in, &d->hasher, d->like, limit, d->o)
-                    : input_run(d->in, &d->hasher, &nobody, &d->text.report); /* counts what could not be read */
+    int code = text ? moments_start(&d->text.when, d->o, d->like, d->file) : 0;
+    if (code) return code;
+    code = text ? tally_run(&d->text, d->in, &d->hasher, d->like, limit, d->o)
+                : input_run(d->in, &d->hasher, &nobody, &d->text.report); /* counts what could not be read */
     return !code && d->sum && (d->text.sketch || d->o->n_params) ? join_found(d) : code;
 }
 
-static int answer_of(const distinct *d, answer *a) {
+/* What is asked where there is no exact set. */
+static bpk_sketch *sketch_of(const distinct *d) {
+    return d->sum ? d->sum : d->text.sketch;
+}
+
+static int answer_of(distinct *d, answer *a) {
     double confidence = d->o->confidence;
     a->report = d->text.report;
     if (d->text.exact) {
@@ -76,10 +92,9 @@ static int answer_of(const distinct *d, answer *a) {
         return 0;
     }
     bpk_err err;
-    const bpk_sketch *s = d->sum ? d->sum : d->text.sketch;
-    a->method = bpk_kind_name(s);
-    if (bpk_count(s, NULL, 0, confidence, &a->value, &err) != BPK_OK)
-        return say_err(d->sum ? d->found[0].file : NULL, &err);
+    inner_kind(d->kind, sketch_of(d));
+    a->method = d->kind;
+    if (bpk_count(sketch_of(d), NULL, 0, confidence, &a->value, &err) != BPK_OK) return say_err(d->file, &err);
     /* There are no more different items than good records. */
     if (!d->sum) estimate_at_most(&a->value, (double)(a->report.records - a->report.bad_records));
     return 0;
@@ -87,7 +102,7 @@ static int answer_of(const distinct *d, answer *a) {
 
 /* An exact answer is saved as a sketch too. */
 static int save(distinct *d) {
-    bpk_sketch *s = d->sum ? d->sum : d->text.sketch;
+    bpk_sketch *s = sketch_of(d);
     if (!s) {
         bpk_err err = {.code = BPK_OK};
         if (bpk_exact_spill(d->text.exact, d->like, &err) != BPK_OK) return say_err(d->o->save, &err);
@@ -98,6 +113,25 @@ static int save(distinct *d) {
     return code;
 }
 
+static bool is_window(const distinct *d) {
+    return !d->text.exact && bpk_as_window(sketch_of(d));
+}
+
+/* What there is to say besides, where the answer is that of a window. */
+static json_t *json_of(const distinct *d, const answer *a) {
+    json_t *j = d->o->json && is_window(d) ? answer_json(a) : NULL;
+    coverage c;
+    if (!j) return NULL;
+    c = coverage_of(sketch_of(d), d->text.when.late);
+    coverage_json(j, d->o, &c);
+    return j;
+}
+
+static void note_window(const distinct *d) {
+    coverage c = coverage_of(sketch_of(d), d->text.when.late);
+    coverage_note(d->o, &c);
+}
+
 static int count_and_say(distinct *d) {
     answer a = {.unit = BPK_UNIT_ITEMS};
     double start = now_seconds();
@@ -106,8 +140,9 @@ static int count_and_say(distinct *d) {
     if (!code) code = answer_of(d, &a);
     if (code) return code;
     a.seconds = now_seconds() - start;
-    code = answer_print(d->o, &a, NULL);
+    code = answer_print(d->o, &a, json_of(d, &a));
     answer_note(d->o, &a);
+    if (is_window(d)) note_window(d);
     double matches;
     if (d->sum && sketch_number(d->sum, "matches", &matches)) say_no_point(d->o, &a.value, matches);
     int saved = d->o->save ? save(d) : 0;
@@ -146,10 +181,13 @@ const verb verb_distinct = {
                 "  ballpark distinct -f 1 -g 7 --top 10 access.log    # the ten paths with most different addresses\n"
                 "  ballpark distinct mon.bpk tue.bpk wed.log.gz       # of all three days together\n"
                 "  ballpark distinct --every 1h --format log --time time -f ip access.log\n"
+                "  ballpark distinct --window 5m --format log --time time -f ip access.log # of its last five minutes\n"
                 "  ssh web1 ballpark distinct -f 1 --save - access.log > web1.bpk\n",
     .notes =
         "The number stands alone on standard output; its interval goes to standard error when that is a terminal.\n"
         "FILE may be text, gzip, zstd or a sketch; - is standard input. Comparison is by bytes, whatever the locale.\n"
+        "--window answers for what came in the last W of time, and up to a pane before it, as of the last record, or\n"
+        "of now without --time; JSON says from when to when.\n"
         "--every prints a row a pane of time, which --tz places: when it began, and the number; with -g "
         "a row a\n"
         "group. Panes are kept to the end of the input, in whatever order it comes; --lateness prints what is over.\n"

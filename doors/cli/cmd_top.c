@@ -10,6 +10,7 @@
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
+#include "recent.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,8 +31,10 @@ typedef struct top {
     size_t n_found;
     bpk_hasher hasher;
     counts text;
-    bpk_sketch *sum; /* of everything; NULL without sketches among the inputs */
-    double start;    /* of the clock */
+    bpk_sketch *sum;  /* of everything; NULL without sketches among the inputs */
+    bpk_sketch *view; /* of all panes, where that is a window; NULL otherwise */
+    coverage covers;  /* with a view */
+    double start;     /* of the clock */
     /* the answer */
     double total;
     uint64_t threshold; /* rows reach it; 0: none asked for */
@@ -70,6 +73,16 @@ static int new_sketch(top *t) {
     return sketch_new(&t->text.sketch, KIND, &t->hasher.domain, t->o, defaults, 1, &t->o->env);
 }
 
+static bool is_topk(const bpk_sketch *s) {
+    return bpk_as_topk(s) || (bpk_as_window(s) && bpk_window_of(bpk_as_window(s)) == BPK_KIND_TOPK);
+}
+
+static int say_no_top(const bpk_sketch *s, const char *file) {
+    char kind[KIND_TEXT_MAX];
+    whole_kind(kind, s);
+    return say(EXIT_SKETCH, file, "a sketch of kind %s does not answer top", kind);
+}
+
 /* The sketches among the inputs rule hash and shape. */
 static int prepare_found(top *t) {
     const options *o = t->o;
@@ -77,9 +90,10 @@ static int prepare_found(top *t) {
     bpk_err err = {.code = BPK_OK};
     int code = input_has_text(t->in) ? 0 : no_record_options(o, file);
     if (!code) code = unite(&t->sum, t->found, t->n_found, &o->env);
-    if (!code && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
-    if (!code && !bpk_as_topk(t->sum)) /* it has rows, but none for what comes most often */
-        code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer top", bpk_kind_name(t->sum));
+    bool window = !code && bpk_as_window(t->sum);
+    if (!code && !window && bpk_rows(t->sum, 1, no_row, NULL, &err) != BPK_OK) code = say_err(file, &err);
+    if (!code && !is_topk(t->sum)) /* it may have rows, but none for what comes most often */
+        code = say_no_top(t->sum, file);
     if (!code) code = params_fit(o, t->sum, file);
     if (!code && (input_has_text(t->in) || o->seed_given || o->as || o->key_file))
         code = hasher_make(&t->hasher, o, t->sum, file);
@@ -92,6 +106,8 @@ static int prepare(top *t) {
     int code = input_open(&t->in, &t->o->in, &t->o->env);
     if (code) return code;
     t->found = input_sketches(t->in, &t->n_found);
+    code = input_has_text(t->in) ? check_window_of_files(t->o) : 0;
+    if (code) return code;
     if (t->n_found) return prepare_found(t);
     code = hasher_make(&t->hasher, t->o, NULL, NULL);
     return code ? code : new_sketch(t);
@@ -120,8 +136,14 @@ static int count_text(top *t) {
 
 /* ---- rows ---- */
 
-static const bpk_sketch *sketch_of(const top *t) {
+/* What is saved. */
+static bpk_sketch *whole_of(const top *t) {
     return t->sum ? t->sum : t->text.sketch;
+}
+
+/* What is asked. */
+static const bpk_sketch *sketch_of(const top *t) {
+    return t->view ? t->view : whole_of(t);
 }
 
 /* Not a number where the row's counter is at its end: the share may be anything above. */
@@ -285,6 +307,7 @@ static void put_object(top *t) {
     json_object_set_new(j, "total", number_json(t->total, BPK_UNIT_ITEMS));
     json_object_set_new(j, "ceiling", number_json(t->ceiling, BPK_UNIT_ITEMS));
     json_object_set_new(j, "confidence", json_real(1));
+    if (t->view) coverage_json(j, t->o, &t->covers);
     set_report(j, &t->text.report, now_seconds() - t->start);
     t->rows = NULL;
     json_put(&t->out, j);
@@ -316,10 +339,18 @@ static void note(const top *t) {
     if (!o->quiet && !o->ci && isatty(2) && exact) fprintf(stderr, "exact\n");
     if (!o->quiet && !o->ci && isatty(2) && !exact)
         fprintf(stderr, "%zu of %zu rows are certain; --ci shows limits\n", t->certain, t->shown);
+    if (t->view) coverage_note(o, &t->covers);
     if (!o->verbose) return;
     say(0, NULL, "%" PRIu64 " records, %" PRIu64 " bytes, %.3f s, %u thread%s, method %s", r->records, r->bytes,
         now_seconds() - t->start, o->in.threads, o->in.threads == 1 ? "" : "s",
         exact ? "exact" : bpk_kind_name(sketch_of(t)));
+}
+
+static int look_at_window(top *t) {
+    bpk_free(t->view);
+    t->view = NULL;
+    t->covers = coverage_of(whole_of(t), t->text.when.late);
+    return window_view(&t->view, whole_of(t), t->n_found ? t->found[0].file : NULL);
 }
 
 /* What the options ask for, now that the total is known. */
@@ -327,6 +358,8 @@ static int settle(top *t) {
     const options *o = t->o;
     bpk_err err;
     bpk_estimate all;
+    int code = bpk_as_window(whole_of(t)) ? look_at_window(t) : 0;
+    if (code) return code;
     t->decays = !t->text.exact && sketch_decays(sketch_of(t));
     t->total = t->text.exact ? (double)bpk_tally_total(t->text.exact) : 0;
     if (!t->text.exact && bpk_count(sketch_of(t), NULL, 0, 0, &all, &err) != BPK_OK) return say_err(KIND, &err);
@@ -355,7 +388,7 @@ static int print(top *t) {
 static int save(top *t) {
     int code = counts_spill(&t->text);
     if (code) return code;
-    bpk_sketch *s = t->sum ? t->sum : t->text.sketch;
+    bpk_sketch *s = whole_of(t);
     code = sketch_save(t->o, s, t->o->save);
     say_health(t->o, t->o->save, s);
     return code;
@@ -387,6 +420,7 @@ static int run(const options *o) {
     json_decref(t->rows);
     free(t->upper);
     bpk_free(t->sum);
+    bpk_free(t->view);
     counts_free(&t->text);
     input_close(t->in);
     free(t);
@@ -406,11 +440,14 @@ const verb verb_top = {
                 "  ballpark top --min-share 1% -f 1 access.log        # whoever may have 1 % or more\n"
                 "  ballpark top -f 1 --save mon.bpk mon.log           # the sketch too, a few kilobytes\n"
                 "  ballpark top mon.bpk tue.bpk wed.log.gz            # of all three days together\n"
-                "  ballpark top -f ip --format log --time time --half-life 10m access.log # as of the last record\n",
+                "  ballpark top -f ip --format log --time time --half-life 10m access.log # as of the last record\n"
+                "  ballpark top -f ip --format log --time time --window 1h access.log # of its last hour\n",
     .notes =
         "Lines are count, tab, key: the highest count first, equal ones by the bytes of the key. --ci puts lower,\n"
         "upper, share and \"certain\" or \"possible\" between them. Limits hold always, not just with a probability.\n"
         "A row is certain when it belongs to the rows asked for, or reaches the threshold, whatever was not kept.\n"
+        "--window answers for what came in the last W of time, and up to a pane before it, as of the last record, or\n"
+        "of now without --time; JSON says from when to when.\n"
         "With --half-life counts have fractions, are never exact, and are as of the last record, or of now without\n"
         "--time; those of a sketch are as of its own time.\n",
 };

@@ -36,7 +36,7 @@ int counts_run(counts *c, input *in, const bpk_hasher *h, uint64_t limit, const 
     if (c->when.by_time) limit = 0; /* a map keeps no times */
     bpk_status st = limit ? bpk_tally_new(&c->exact, &h->domain, limit, &o->env) : BPK_OK;
     code = st == BPK_OK ? input_run(in, h, &one, &c->report) : say_status(NULL, st);
-    if (!code) moments_end(&c->when, c->sketch);
+    if (!code) moments_catch_up(&c->when, c->sketch);
     return code;
 }
 

@@ -37,7 +37,7 @@ typedef struct every {
 } every;
 
 bool every_asked(const options *o) {
-    return o->every || o->in.time.n || o->lateness_given;
+    return o->every || o->lateness_given;
 }
 
 static int say_memory(const every *e, bpk_status st) {
@@ -177,7 +177,7 @@ static int count_all(every *e) {
 /* ---- options that say nothing together ---- */
 
 static int check_options(const options *o) {
-    if (o->in.time.n && !o->every) return say(EXIT_USAGE, NULL, "distinct: --time needs --every, such as 1h");
+    if (o->window) return say(EXIT_USAGE, NULL, "--every and --window contradict each other");
     if (o->lateness_given && !o->every) return say(EXIT_USAGE, NULL, "--lateness needs --every");
     if (o->every && !o->in.time.n) return say(EXIT_USAGE, NULL, "--every needs --time FIELD: when a record came");
     if (o->save && o->in.group.n)

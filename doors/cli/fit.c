@@ -2,6 +2,7 @@
 #include "fit.h"
 
 #include "cmd.h"
+#include "recent.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,10 +84,12 @@ static bool compare(void *ctx, const bpk_field *f) {
 }
 
 int params_fit(const options *o, const bpk_sketch *s, const char *file) {
-    const char *foreign = option_of_other_kind(o, bpk_kind_name(s));
-    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", bpk_kind_name(s), foreign);
+    char kind[KIND_TEXT_MAX];
+    inner_kind(kind, s);
+    const char *foreign = option_of_other_kind(o, kind);
+    if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, foreign);
     for (size_t i = 0; i < o->n_params; i++) {
-        comparison c = {.s = shown_as(o->param[i].name, bpk_kind_name(s)), .value = o->param[i].value, .file = file};
+        comparison c = {.s = shown_as(o->param[i].name, kind), .value = o->param[i].value, .file = file};
         option_giving(&c.given, o, o->param[i].name);
         bpk_info(s, compare, &c);
         if (c.code) return c.code;

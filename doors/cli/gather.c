@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "cmd.h"
 #include "fit.h"
+#include "recent.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,6 +52,8 @@ int no_sketches(const input *in, const char *reader) {
 
 bool adds_weights(const bpk_sketch *s) {
     double total;
+    const bpk_window *w = bpk_as_window(s);
+    if (w) return bpk_window_of(w) == BPK_KIND_CMS || bpk_window_of(w) == BPK_KIND_TOPK;
     return sketch_number(s, "total", &total);
 }
 
@@ -68,13 +71,15 @@ int unite(bpk_sketch **out, const found_sketch *at, size_t n, const bpk_env *env
 
 bpk_status sketch_try(bpk_sketch **out, const char *kind, const bpk_domain *d, const options *o,
                       const bpk_param *defaults, size_t n, const bpk_env *env, bpk_err *err) {
-    bpk_param all[2 * sizeof o->param / sizeof *o->param];
+    bpk_param all[2 * sizeof o->param / sizeof *o->param + 1];
     size_t n_all = o->n_params;
     memcpy(all, o->param, n_all * sizeof *all);
     for (size_t i = 0; i < n; i++)
         if (!param_value(o, defaults[i].name)) all[n_all++] = defaults[i];
+    bool panes = asks_for_panes(o, kind);
+    if (panes) all[n_all++] = (bpk_param){"of", kind};
     *err = (bpk_err){.code = BPK_OK};
-    return bpk_new(out, kind, d, all, n_all, env, err);
+    return bpk_new(out, panes ? "window" : kind, d, all, n_all, env, err);
 }
 
 /* With the option that plans it, also where it was not given. */
@@ -91,6 +96,8 @@ int sketch_new(bpk_sketch **out, const char *kind, const bpk_domain *d, const op
                size_t n, const bpk_env *env) {
     const char *foreign = option_of_other_kind(o, kind);
     if (foreign) return say(EXIT_USAGE, NULL, "%s does not take --%s", kind, foreign);
+    int code = panes_of(o, kind);
+    if (code) return code;
     bpk_err err;
     bpk_status st = sketch_try(out, kind, d, o, defaults, n, env, &err);
     if (st == BPK_OK) return 0;
@@ -107,6 +114,7 @@ typedef struct worker {
 
 typedef struct crew {
     const bpk_sketch *like;
+    moments *when;
     worker *at;
     unsigned n;
 } crew;
@@ -145,7 +153,11 @@ static int work(void *ctx, unsigned which, const batch *b) {
 }
 
 static int drain(void *ctx, const batch *b) {
-    return work(ctx, 0, b);
+    crew *c = ctx;
+    size_t done;
+    if (!c->when->by_time) return work(ctx, 0, b);
+    bpk_status st = moments_add(c->when, c->at[0].sketch, b, 0, NULL, &done);
+    return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->like), st);
 }
 
 static bpk_status crew_start(crew *c, const bpk_domain *d, uint64_t limit, const options *o) {
@@ -185,7 +197,7 @@ static void crew_free(crew *c) {
 }
 
 int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o) {
-    crew c = {.like = like};
+    crew c = {.like = like, .when = &t->when};
     if (limit > o->mem / 32) limit = o->mem / 32; /* what a set that is growing needs for an item, at most */
     bool apart = bpk_splittable(like);
     if (!apart) limit = 0;
@@ -193,6 +205,7 @@ int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, 
     bpk_status st = crew_start(&c, &h->domain, limit, o);
     int code = st == BPK_OK ? input_run(in, h, &all, &t->report) : say_status(NULL, st);
     if (!code) {
+        if (t->when.by_time) moments_catch_up(&t->when, c.at[0].sketch);
         st = crew_unite(&c);
         code = st == BPK_OK ? 0 : say_status(bpk_kind_name(like), st);
     }

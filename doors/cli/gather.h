@@ -2,7 +2,7 @@
 #ifndef CLI_GATHER_H
 #define CLI_GATHER_H
 
-#include "options.h"
+#include "moments.h"
 
 /* Sketches of files that hold nothing else. */
 typedef struct parts {
@@ -39,6 +39,7 @@ bpk_status sketch_try(bpk_sketch **out, const char *kind, const bpk_domain *d, c
 typedef struct tally {
     bpk_exact *exact;
     bpk_sketch *sketch;
+    moments when; /* started for `like` where that knows time, and zeros otherwise */
     input_report report;
 } tally;
 

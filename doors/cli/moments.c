@@ -1,7 +1,8 @@
 /* moments.c - a batch goes to a sketch in runs of records that come at one time.
  *
  * A record that is older than one before it belongs to the same run where a filter rotates: it takes late items as of
- * its own time. Where counts decay, a late record has its own time and weighs what is left of it.
+ * its own time. Where counts decay, a late record has its own time and weighs what is left of it. In a window of panes
+ * the records of one pane are alike, whatever their order: they come at the latest of their times.
  */
 #define _GNU_SOURCE
 #include "moments.h"
@@ -12,7 +13,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-static uint64_t clock_seconds(void) {
+uint64_t clock_seconds(void) {
     time_t t = time(NULL);
     return t > 0 ? (uint64_t)t : 0;
 }
@@ -29,18 +30,23 @@ static uint64_t window_now(const moments *m) {
 
 static int no_time(const options *o, const char *file) {
     bool counts = o->verb->bit == V_TOP;
-    if (file && counts) return say(EXIT_SKETCH, file, "does not fit: it has no half-life, and --time asks for one");
+    if (file && counts)
+        return say(EXIT_SKETCH, file, "does not fit: it has no window and no half-life, and --time asks for one");
     if (file) return say(EXIT_SKETCH, file, "does not fit: it has no window of time, and --time asks for one");
     return say(EXIT_USAGE, NULL, "%s: --time needs a %s, such as 24h", o->verb->name,
-               counts                    ? "--half-life"
-               : o->verb->bit == V_BUILD ? "--window of time or a --half-life"
-                                         : "--window of time");
+               counts                       ? "--window or a --half-life"
+               : o->verb->bit == V_BUILD    ? "--window of time or a --half-life"
+               : o->verb->bit == V_DISTINCT ? "--window or --every"
+                                            : "--window of time");
 }
 
 int moments_start(moments *m, const options *o, const bpk_sketch *s, const char *file) {
     const bpk_bloom *b = bpk_as_bloom(s);
-    uint64_t span = b ? field_of(s, "span") : field_of(s, "half_life");
-    *m = (moments){.o = o, .by_time = span > 0, .now = field_of(s, "now")};
+    const bpk_window *w = bpk_as_window(s);
+    uint64_t span = b || w ? field_of(s, "span") : field_of(s, "half_life");
+    *m = (moments){.o = o, .pane = 1, .by_time = span > 0, .now = field_of(s, "now")};
+    if (w) m->pane = bpk_window_pane(w);
+    if (w) m->late_before = bpk_window_late(w);
     if (b && field_of(s, "generations")) m->ring = b;
     m->asked = m->by_time ? span : field_of(s, "planned_items");
     m->least = m->ring ? window_now(m) : m->asked;
@@ -51,8 +57,17 @@ int moments_start(moments *m, const options *o, const bpk_sketch *s, const char 
     return 0;
 }
 
-/* The end of the run that begins at `from`; *now becomes its time. */
-static size_t run_of(moments *m, const batch *b, size_t from, uint64_t *now) {
+/* Of what has an own time for each record: those of one pane, or of one second. */
+static size_t run_of_pane(const moments *m, const batch *b, size_t from, uint64_t *now) {
+    size_t to = from;
+    uint64_t pane = b->time[from] / m->pane;
+    *now = b->time[from];
+    for (; to < b->n && b->time[to] / m->pane == pane; to++)
+        if (b->time[to] > *now) *now = b->time[to];
+    return to;
+}
+
+size_t moments_run(moments *m, const batch *b, size_t from, uint64_t *now) {
     size_t to = from;
     *now = m->now;
     if (!m->by_time) return b->n;
@@ -61,10 +76,7 @@ static size_t run_of(moments *m, const batch *b, size_t from, uint64_t *now) {
         *now = clock > m->now ? clock : m->now;
         return b->n;
     }
-    if (!m->ring) *now = b->time[from];
-    for (; !m->ring && to < b->n && b->time[to] == *now; to++) {
-    }
-    if (!m->ring) return to;
+    if (!m->ring) return run_of_pane(m, b, from, now);
     if (b->time[from] > *now) *now = b->time[from];
     for (; to < b->n && b->time[to] <= *now; to++) m->late += *now - b->time[to] > m->asked;
     return to;
@@ -81,7 +93,7 @@ bpk_status moments_add(moments *m, bpk_sketch *s, const batch *b, size_t from, u
     size_t at = from;
     while (at < b->n && st == BPK_OK) {
         uint64_t now;
-        size_t to = run_of(m, b, at, &now), some = to - at;
+        size_t to = moments_run(m, b, at, &now), some = to - at;
         bpk_items it = {.n = some, .hash = b->hash + at, .item = b->item + at, .len = b->len + at, .now = now};
         if (b->weight) it.weight = b->weight + at;
         forward(m, now);
@@ -94,8 +106,10 @@ bpk_status moments_add(moments *m, bpk_sketch *s, const batch *b, size_t from, u
     return st;
 }
 
-void moments_end(const moments *m, bpk_sketch *s) {
+void moments_catch_up(moments *m, bpk_sketch *s) {
+    const bpk_window *w = bpk_as_window(s);
     if (m->by_time && !m->ring && !m->o->in.time.n) bpk_advance(s, clock_seconds());
+    if (w) m->late = bpk_window_late(w) - m->late_before;
 }
 
 void moments_note(const moments *m) {

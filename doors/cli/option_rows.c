@@ -323,6 +323,15 @@ static bool set_burst(options *o, const row *r, const char *value) {
     return set_param_count(o, r, value, 1, BPK_LIMIT_BURST_MAX);
 }
 
+/* Of what does not rotate by itself: a time. */
+static bool set_span(options *o, const row *r, const char *value) {
+    return set_window(o, r, value) && o->window_span;
+}
+
+static bool set_panes(options *o, const row *r, const char *value) {
+    return set_param_count(o, r, value, 1, BPK_WINDOW_PANES_MAX);
+}
+
 /* FIELD[:FORMAT]; the format is read when everything is. */
 static bool set_time(options *o, const row *r, const char *value) {
     (void)r;
@@ -457,7 +466,12 @@ const row option_rows[] = {
      "from 150 % of the plan: stop, go on; or grow from 100 % on (error; --state: grow)"},
     {"window", 0, "W", V_DEDUP | V_BUILD | V_PLAN, set_window, 0, NULL,
      "items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations",
-     "the filter rotates: it remembers the last W items, or what came in the last W of time"},
+     "a bloom rotates and remembers the last W items; or what came in the last W of time"},
+    {"window", 0, "W", V_DISTINCT | V_TOP, set_span, 0, NULL, "a time such as 90s, 30m, 24h, 7d, 2w",
+     "of what came in the last W of time, and up to a pane before it"},
+    {"panes", 0, "N", V_DISTINCT | V_TOP | V_BUILD, set_panes, 0, "panes",
+     "1 to 1024, and no more than the seconds of --window",
+     "with --window, but of a bloom: in how many parts it is forgotten (60; distinct -g 12)"},
     {"generations", 0, "G", V_DEDUP | V_BUILD | V_PLAN, set_generations, 0, "generations", "1 to 16",
      "with --window: in how many parts it is forgotten; nothing is remembered for W (1 + 1/G) (4)"},
     {"seen", 0, "WHICH", V_DEDUP | V_BUILD, set_word_param, 0, "seen", "last or first",
@@ -653,7 +667,8 @@ bool option_giving(option_given *out, const options *o, const char *param) {
     for (size_t i = 0; i < o->n_params; i++) {
         if (strcmp(o->param[i].name, param) != 0) continue;
         const row *r = &option_rows[o->given_by[i]];
-        const char *value = o->param[i].value, *text = r->set == set_window ? o->window : value;
+        bool span = r->set == set_window || r->set == set_span;
+        const char *value = o->param[i].value, *text = span ? o->window : value;
         bool events = value == o->limit_text || value == o->period_text;
         *out = (option_given){r->name, r->set == set_half_life ? o->half_life : events ? o->rate : text, r->range};
         return true;

@@ -10,6 +10,7 @@
 #include "output.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,16 @@ static int check_generations(const options *o) {
                items.name, items.text, generations.text);
 }
 
+/* Each pane has a second at least. */
+static int check_panes(const options *o) {
+    option_given panes;
+    uint64_t n;
+    if (!o->window_span || !option_giving(&panes, o, "panes")) return 0;
+    if (bpk_parse_count(panes.text, &n) != BPK_OK || n <= o->window_span) return 0;
+    return say(EXIT_USAGE, NULL, "--panes %s: out of range: %s, which are %" PRIu64, panes.text, panes.range,
+               o->window_span);
+}
+
 /* A map keeps no times; counters of less than 4 bytes do not hold eight items that decay. */
 static int check_half_life(const options *o) {
     option_given cell;
@@ -134,18 +145,21 @@ static int check_half_life(const options *o) {
 
 /* A window of items is a plan of items; what rotates is never full, and is blocked. */
 static int check_window(const options *o) {
-    static const char *const needs[] = {"generations", "seen"}, *const apart[] = {"layout", "on_full", "growth",
-                                                                                  "delete"};
+    static const char *const needs[] = {"generations", "seen", "panes"}, *const apart[] = {"layout", "on_full",
+                                                                                           "growth", "delete"};
     option_given given;
     for (size_t i = 0; i < sizeof needs / sizeof *needs && !o->window; i++)
         if (option_giving(&given, o, needs[i])) return say(EXIT_USAGE, NULL, "--%s needs --window", given.name);
     if (!o->window) return 0;
+    if (o->verb->bit & (V_DISTINCT | V_TOP) && o->exact_given && o->exact_limit)
+        return say_contradiction("window", "exact-limit");
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (option_giving(&given, o, apart[i])) return say_contradiction("window", given.name);
     if (o->window_items && option_giving(&given, o, "items"))
         return say(EXIT_USAGE, NULL, "--window %s and --%s contradict each other: both are numbers of items", o->window,
                    given.name);
-    return check_generations(o);
+    int code = check_panes(o);
+    return code ? code : check_generations(o);
 }
 
 /* Two ways to say one thing. */
@@ -210,7 +224,7 @@ static int check_operands(const options *o, const verb *v) {
 static int settle_times(options *o) {
     instant_form *f = &o->in.time_form;
     if (o->tz && !o->in.time.n) return say(EXIT_USAGE, NULL, "--tz needs --time");
-    if (o->every) f->latest = INSTANT_9999;
+    if (o->every || (o->window && o->verb->bit & (V_DISTINCT | V_TOP))) f->latest = INSTANT_9999;
     const char *why = o->time_format ? instant_form_read(f, o->time_format) : NULL;
     return why ? say(EXIT_USAGE, NULL, "--time: the format %s cannot be read: %s", o->time_format, why) : 0;
 }

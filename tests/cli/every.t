@@ -120,7 +120,7 @@ $ ballpark distinct --every 1h l
 ballpark: --every needs --time FIELD: when a record came
 [exit 2]
 $ ballpark distinct --time 1 l
-ballpark: distinct: --time needs --every, such as 1h
+ballpark: distinct: --time needs a --window or --every, such as 24h
 [exit 2]
 $ ballpark distinct --lateness 1h l
 ballpark: --lateness needs --every
@@ -148,7 +148,7 @@ $ ballpark distinct --save s.bpk -q l && ballpark distinct --every 1h --time 1 s
 ballpark: s.bpk: is a sketch; distinct --every reads records
 [exit 2]
 $ ballpark distinct --time 1 -g 1 l
-ballpark: distinct: --time needs --every, such as 1h
+ballpark: distinct: --time needs a --window or --every, such as 24h
 [exit 2]
 $ ballpark distinct --every 1h --time 1 -g 1 --top 3 l
 ballpark: --top and --every contradict each other: all groups of a pane have rows

@@ -84,3 +84,40 @@ ballpark: --group counts by sketches from the first record: --exact-limit has no
 $ ballpark distinct -g 2 --form view good
 ballpark: --form needs --save
 [exit 2]
+
+# --window: each group has one, and the table forgets with them
+$ printf '10 d q\n100 a x\n130 b x\n160 a y\n220 c x\n395 b y\n400 a x\n401 d y\n' > w
+$ ballpark distinct -f 2 -g 3 --time 1 --window 5m w
+3	x
+3	y
+$ ballpark distinct -f 2 -g 3 --time 1 --window 1m --panes 6 --top 1 --ci w
+2	2	2	certain	y
+ballpark: distinct: no group without a row has more than 1 (95 %); 1 of 1 rows belong there for certain
+$ printf '401 e x\n200 e z\n' >> w; ballpark distinct -f 2 -g 3 --time 1 --window 1m w
+2	x
+2	y
+ballpark: distinct: records older than the window, which were left out: 1 (it covers 1970-01-01T00:05:40+00:00 to 1970-01-01T00:06:41+00:00)
+$ ballpark distinct -f 2 -g 3 --time 1 --window 5s --json w 2>/dev/null | sed 's/"seconds.*//'
+{"tool":"ballpark","version":"0.1.0","schema":1,"method":"hll","rows":[{"key":"x","estimate":2,"lower":2,"upper":2,"certain":true},{"key":"y","estimate":1,"lower":1,"upper":1,"certain":true}],"ceiling":0,"confidence":0.95,"groups":2,"complete":true,"window":5,"panes":5,"window_from":"1970-01-01T00:06:36+00:00","window_to":"1970-01-01T00:06:41+00:00","late_records":1,"records":10,"bytes":79,"bad_records":0,
+$ seq 100000 | awk '{ print int($1 / 10), $1 % 5000, $1 < 50000 ? "old" $1 % 90 : "new" $1 % 7 }' > turn; ballpark distinct -f 2 -g 3 --time 1 --window 10m --top 3 --groups 20 --json turn | grep -o '"key":"new[0-6]"\|"groups":[0-9]*'
+"key":"new1"
+"key":"new0"
+"key":"new4"
+"groups":7
+$ for j in 1 4; do ballpark distinct -j $j -f 2 -g 3 --time 1 --window 1000s --top 9 --groups 20 turn 2>&1 | cksum; done | uniq | wc -l
+1
+$ printf 'a x\nb x\n' | ballpark distinct -f 1 -g 2 --window 1h; ballpark distinct -q -g 1 --window 1m --time 1 --json < /dev/null | grep -o '"window".*late_records'
+2	x
+"window":60,"panes":12,"window_from":null,"window_to":null,"late_records
+$ ballpark distinct -f 1 -g 2 --window 1h w
+ballpark: --window 1h on files needs --time FIELD: what they hold comes in one moment
+[exit 2]
+$ ballpark distinct -f 2 -g 3 --time 1 w
+ballpark: distinct: --time needs a --window or --every, such as 24h
+[exit 2]
+$ ballpark distinct -f 2 -g 3 --time 1 --window 5s --panes 6 w
+ballpark: --panes 6: out of range: 1 to 1024, and no more than the seconds of --window, which are 5
+[exit 2]
+$ ballpark distinct -f 2 -g 3 --time 1 --window 5s --mem 5k w
+ballpark: over the memory limit
+[exit 5]

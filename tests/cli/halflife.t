@@ -76,13 +76,13 @@ $ ballpark top --half-life 61s y.bpk
 ballpark: y.bpk: does not fit: half_life is 60 there and 61s by --half-life
 [exit 4]
 $ ballpark top --time 1 -f 2 x.txt
-ballpark: top: --time needs a --half-life, such as 24h
+ballpark: top: --time needs a --window or a --half-life, such as 24h
 [exit 2]
 $ ballpark top --time 1 y.bpk
 ballpark: y.bpk: is a sketch; options that say how records are read are of text
 [exit 2]
 $ ballpark build topk -o v.bpk -f 2 x.txt; ballpark top -f 2 --time 1 v.bpk x.txt
-ballpark: v.bpk: does not fit: it has no half-life, and --time asks for one
+ballpark: v.bpk: does not fit: it has no window and no half-life, and --time asks for one
 [exit 4]
 $ ballpark build cms --time 1 -f 2 -o w.bpk x.txt
 ballpark: build: --time needs a --window of time or a --half-life, such as 24h

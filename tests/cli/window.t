@@ -187,7 +187,7 @@ $ ballpark build cuckoo --window 1000 -o x.bpk f
 ballpark: cuckoo does not take --window
 [exit 2]
 $ ballpark build hll --window 1000 -o x.bpk f
-ballpark: hll does not take --window
+ballpark: hll takes a --window of time, such as 24h, not of items
 [exit 2]
 $ ballpark build bloom --generations 4 --capacity 10 -o x.bpk f
 ballpark: --generations needs --window
