@@ -501,10 +501,14 @@ static bpk_status rank(const bpk_groups *g, size_t limit, double confidence, con
     if (g->n) qsort(rows, g->n, sizeof *rows, by_estimate);
     for (size_t i = 0; g->rest && i < g->n; i++) {
         const group *one = rows[i].of;
-        if (i < limit) BPK_TRY(limit_of(g, one, confidence, &rows[i].own.upper, err));
-        else
-            rows[i].own.upper +=
-                fmin(shared_upper[shared(g, one->hash, 0) - g->rest], shared_upper[shared(g, one->hash, 1) - g->rest]);
+        double own = rows[i].own.upper, upper;
+        if (i >= limit) {
+            const weighed *first = shared(g, one->hash, 0), *second = shared(g, one->hash, 1);
+            rows[i].own.upper += fmin(shared_upper[first - g->rest], shared_upper[second - g->rest]);
+            continue;
+        }
+        BPK_TRY(limit_of(g, one, confidence, &upper, err));
+        rows[i].own.upper = fmax(own, upper); /* a shared sketch of a later time makes the union forget */
     }
     return BPK_OK;
 }

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "domain.h"
 #include "gather.h"
+#include "live.h"
 #include "recent.h"
 
 #include <inttypes.h>
@@ -28,6 +29,7 @@ typedef struct by_group {
     size_t shown, certain;
     moments when;
     coverage covers; /* with --window, span 0 without: that of all groups */
+    live live;
     double ceiling, start;
     input_report report;
 } by_group;
@@ -130,9 +132,14 @@ static int catch_up(by_group *g) {
     return st == BPK_OK ? 0 : say_status(NULL, st);
 }
 
+static int idle(void *ctx) {
+    by_group *g = ctx;
+    return live_tick(&g->live);
+}
+
 static int count_text(by_group *g) {
-    consumer all = {.ctx = g, .drain = drain};
-    int code = input_run(g->in, &g->hasher, &all, &g->report);
+    consumer all = {.ctx = g, .drain = drain, .idle = live_on(&g->live) ? idle : NULL};
+    int code = live_read(&g->live, input_run(g->in, &g->hasher, &all, &g->report));
     return code ? code : catch_up(g);
 }
 
@@ -178,6 +185,7 @@ static void put_object(by_group *g) {
     json_object_set_new(j, "groups", json_integer((json_int_t)bpk_groups_kept(g->groups)));
     json_object_set_new(j, "complete", json_boolean(bpk_groups_complete(g->groups)));
     if (g->covers.span) coverage_json(j, g->o, &g->covers);
+    live_json(&g->live, j);
     set_report(j, &g->report, now_seconds() - g->start);
     g->rows = NULL;
     json_put(&g->out, j);
@@ -186,9 +194,11 @@ static void put_object(by_group *g) {
 static int print(by_group *g) {
     const options *o = g->o;
     bpk_err err = {.code = BPK_OK};
+    g->shown = g->certain = 0;
     g->rows = o->json ? json_array() : NULL;
     int code = answer_open(&g->out, o);
     if (code) return code;
+    live_head(&g->live, &g->report, g->covers.span ? &g->covers : NULL);
     if (o->csv) output_text(&g->out, "key,estimate,lower,upper,certain\n");
     size_t most = o->top ? (size_t)o->top : SIZE_MAX;
     bpk_status st = bpk_groups_rows(g->groups, most, o->confidence, put_row, g, &g->ceiling, &err);
@@ -211,14 +221,23 @@ static void note(const by_group *g) {
             bpk_groups_memory(g->groups));
 }
 
+/* While records still come. */
+static int answer_now(void *ctx) {
+    by_group *g = ctx;
+    int code = catch_up(g);
+    return code ? code : print(g);
+}
+
 static int count_and_say(by_group *g) {
     g->start = now_seconds();
+    live_begin(&g->live, g->o, answer_now, g);
     int code = prepare(g);
     if (!code) code = count_text(g);
+    live_end(&g->live);
     if (!code) code = print(g);
     if (code) return code;
     note(g);
-    return exit_after(&g->report);
+    return live_exit(&g->live, exit_after(&g->report));
 }
 
 int distinct_by_group(const options *o) {

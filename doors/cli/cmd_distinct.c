@@ -21,10 +21,13 @@ typedef struct distinct {
     const found_sketch *found;
     size_t n_found;
     bpk_sketch *sum;  /* of the sketches found; NULL without */
+    bpk_sketch *all;  /* of them and the text; NULL without either */
     bpk_sketch *like; /* an empty one for the text */
     const char *file; /* of the first sketch found; NULL without */
     bpk_hasher hasher;
     tally text;
+    live live;
+    double start; /* of the clock */
     char kind[KIND_TEXT_MAX];
 } distinct;
 
@@ -58,12 +61,9 @@ static int prepare(distinct *d) {
 /* Text, and an accuracy that was asked for, join the sketches that were found. */
 static int join_found(distinct *d) {
     const found_sketch both[] = {{d->file, d->sum}, {"the text", d->text.sketch ? d->text.sketch : d->like}};
-    bpk_sketch *all;
-    int code = unite(&all, both, 2, &d->o->env);
-    if (code) return code;
-    bpk_free(d->sum);
-    d->sum = all;
-    return 0;
+    bpk_free(d->all);
+    d->all = NULL;
+    return unite(&d->all, both, 2, &d->o->env);
 }
 
 static int count_text(distinct *d) {
@@ -79,6 +79,7 @@ static int count_text(distinct *d) {
 
 /* What is asked where there is no exact set. */
 static bpk_sketch *sketch_of(const distinct *d) {
+    if (d->all) return d->all;
     return d->sum ? d->sum : d->text.sketch;
 }
 
@@ -121,7 +122,9 @@ static bool is_window(const distinct *d) {
 static json_t *json_of(const distinct *d, const answer *a) {
     json_t *j = d->o->json && is_window(d) ? answer_json(a) : NULL;
     coverage c;
-    if (!j) return NULL;
+    if (!j && d->o->json && live_on(&d->live)) j = answer_json(a);
+    if (j) live_json(&d->live, j);
+    if (!j || !is_window(d)) return j;
     c = coverage_of(sketch_of(d), d->text.when.late);
     coverage_json(j, d->o, &c);
     return j;
@@ -132,22 +135,45 @@ static void note_window(const distinct *d) {
     coverage_note(d->o, &c);
 }
 
+/* On a terminal, the line above it too. */
+static int print(distinct *d, answer *a) {
+    coverage c;
+    *a = (answer){.unit = BPK_UNIT_ITEMS};
+    int code = answer_of(d, a);
+    if (code) return code;
+    a->seconds = now_seconds() - d->start;
+    if (is_window(d)) c = coverage_of(sketch_of(d), d->text.when.late);
+    live_head(&d->live, &a->report, is_window(d) ? &c : NULL);
+    return answer_print(d->o, a, json_of(d, a));
+}
+
+/* While records still come. */
+static int answer_now(void *ctx) {
+    distinct *d = ctx;
+    answer a;
+    if (d->text.sketch) moments_catch_up(&d->text.when, d->text.sketch);
+    int code = d->sum ? join_found(d) : 0;
+    return code ? code : print(d, &a);
+}
+
 static int count_and_say(distinct *d) {
-    answer a = {.unit = BPK_UNIT_ITEMS};
-    double start = now_seconds();
+    answer a;
+    d->start = now_seconds();
+    live_begin(&d->live, d->o, answer_now, d);
+    d->text.live = &d->live;
     int code = prepare(d);
     if (!code) code = count_text(d);
-    if (!code) code = answer_of(d, &a);
     if (code) return code;
-    a.seconds = now_seconds() - start;
-    code = answer_print(d->o, &a, json_of(d, &a));
+    live_end(&d->live);
+    code = print(d, &a);
+    if (code) return code;
     answer_note(d->o, &a);
     if (is_window(d)) note_window(d);
     double matches;
     if (d->sum && sketch_number(d->sum, "matches", &matches)) say_no_point(d->o, &a.value, matches);
     int saved = d->o->save ? save(d) : 0;
     if (code || saved) return code ? code : saved;
-    return exit_after(&a.report);
+    return live_exit(&d->live, exit_after(&a.report));
 }
 
 static int run(const options *o) {
@@ -160,6 +186,7 @@ static int run(const options *o) {
     if (code) return code;
     distinct d = {.o = o};
     code = count_and_say(&d);
+    bpk_free(d.all);
     bpk_free(d.sum);
     bpk_free(d.like);
     tally_free(&d.text);

@@ -10,6 +10,7 @@
 #include "domain.h"
 #include "fit.h"
 #include "gather.h"
+#include "live.h"
 #include "recent.h"
 
 #include <inttypes.h>
@@ -33,8 +34,9 @@ typedef struct top {
     counts text;
     bpk_sketch *sum;  /* of everything; NULL without sketches among the inputs */
     bpk_sketch *view; /* of all panes, where that is a window; NULL otherwise */
-    coverage covers;  /* with a view */
-    double start;     /* of the clock */
+    live live;
+    coverage covers; /* with a view */
+    double start;    /* of the clock */
     /* the answer */
     double total;
     uint64_t threshold; /* rows reach it; 0: none asked for */
@@ -308,6 +310,7 @@ static void put_object(top *t) {
     json_object_set_new(j, "ceiling", number_json(t->ceiling, BPK_UNIT_ITEMS));
     json_object_set_new(j, "confidence", json_real(1));
     if (t->view) coverage_json(j, t->o, &t->covers);
+    live_json(&t->live, j);
     set_report(j, &t->text.report, now_seconds() - t->start);
     t->rows = NULL;
     json_put(&t->out, j);
@@ -373,9 +376,12 @@ static int settle(top *t) {
 
 static int print(top *t) {
     const options *o = t->o;
+    t->shown = t->certain = t->unnamed = t->cut = t->stuck = t->rounded = 0;
+    t->ceiling = 0;
     t->rows = o->json ? json_array() : NULL;
     int code = answer_open(&t->out, o);
     if (code) return code;
+    live_head(&t->live, &t->text.report, t->view ? &t->covers : NULL);
     if (o->csv) output_text(&t->out, "key,estimate,lower,upper,share,certain\n");
     code = walk(t);
     if (!code && o->json) code = find_ceiling(t);
@@ -394,17 +400,29 @@ static int save(top *t) {
     return code;
 }
 
+/* While records still come. */
+static int answer_now(void *ctx) {
+    top *t = ctx;
+    if (!t->text.exact) moments_catch_up(&t->text.when, t->text.sketch);
+    int code = t->sum ? join_found(t) : 0;
+    if (!code) code = settle(t);
+    return code ? code : print(t);
+}
+
 static int count_and_say(top *t) {
     t->start = now_seconds();
+    live_begin(&t->live, t->o, answer_now, t);
+    t->text.live = &t->live;
     int code = prepare(t);
     if (!code) code = count_text(t);
     if (!code) code = settle(t);
     if (code) return code;
+    live_end(&t->live);
     code = print(t);
     if (!code) note(t);
     int saved = t->o->save ? save(t) : 0;
     if (code || saved) return code ? code : saved;
-    return exit_after(&t->text.report);
+    return live_exit(&t->live, exit_after(&t->text.report));
 }
 
 static int run(const options *o) {
@@ -448,6 +466,7 @@ const verb verb_top = {
         "A row is certain when it belongs to the rows asked for, or reaches the threshold, whatever was not kept.\n"
         "--window answers for what came in the last W of time, and up to a pane before it, as of the last record, or\n"
         "of now without --time; JSON says from when to when.\n"
+        "--live goes well with a pipe: tail -F access.log | ballpark top -f 1 --window 5m --live\n"
         "With --half-life counts have fractions, are never exact, and are as of the last record, or of now without\n"
         "--time; those of a sketch are as of its own time.\n",
 };

@@ -29,13 +29,20 @@ static int drain(void *ctx, const batch *b) {
     return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->sketch), st);
 }
 
+static int idle(void *ctx) {
+    const counts *c = ctx;
+    return live_tick(c->live);
+}
+
 int counts_run(counts *c, input *in, const bpk_hasher *h, uint64_t limit, const options *o, const char *file) {
-    consumer one = {.ctx = c, .drain = drain};
+    bool watched = c->live && live_on(c->live);
+    consumer one = {.ctx = c, .drain = drain, .idle = watched ? idle : NULL};
     int code = moments_start(&c->when, o, c->sketch, file);
     if (code) return code;
     if (c->when.by_time) limit = 0; /* a map keeps no times */
     bpk_status st = limit ? bpk_tally_new(&c->exact, &h->domain, limit, &o->env) : BPK_OK;
     code = st == BPK_OK ? input_run(in, h, &one, &c->report) : say_status(NULL, st);
+    if (watched) code = live_read(c->live, code);
     if (!code) moments_catch_up(&c->when, c->sketch);
     return code;
 }

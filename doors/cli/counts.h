@@ -2,6 +2,7 @@
 #ifndef CLI_COUNTS_H
 #define CLI_COUNTS_H
 
+#include "live.h"
 #include "moments.h"
 
 typedef struct counts {
@@ -9,6 +10,7 @@ typedef struct counts {
     bpk_sketch *sketch; /* empty as long as there is a map */
     moments when;
     input_report report;
+    live *live; /* NULL: nobody is waiting for answers */
 } counts;
 
 /* Adds the items of every text input, in input order whatever the number of threads, so that it has no say. `sketch`

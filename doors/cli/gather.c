@@ -114,7 +114,7 @@ typedef struct worker {
 
 typedef struct crew {
     const bpk_sketch *like;
-    moments *when;
+    tally *out;
     worker *at;
     unsigned n;
 } crew;
@@ -155,13 +155,24 @@ static int work(void *ctx, unsigned which, const batch *b) {
 static int drain(void *ctx, const batch *b) {
     crew *c = ctx;
     size_t done;
-    if (!c->when->by_time) return work(ctx, 0, b);
-    bpk_status st = moments_add(c->when, c->at[0].sketch, b, 0, NULL, &done);
+    if (!c->out->when.by_time) return work(ctx, 0, b);
+    bpk_status st = moments_add(&c->out->when, c->at[0].sketch, b, 0, NULL, &done);
     return st == BPK_OK ? 0 : say_status(bpk_kind_name(c->like), st);
 }
 
+/* What there is so far, all with one worker. */
+static int idle(void *ctx) {
+    crew *c = ctx;
+    tally *t = c->out;
+    t->exact = c->at[0].exact;
+    t->sketch = c->at[0].sketch;
+    int code = live_tick(t->live);
+    t->exact = NULL;
+    t->sketch = NULL;
+    return code;
+}
+
 static bpk_status crew_start(crew *c, const bpk_domain *d, uint64_t limit, const options *o) {
-    c->n = bpk_splittable(c->like) ? o->in.threads : 1;
     c->at = calloc(c->n, sizeof *c->at);
     bpk_status st = c->at ? BPK_OK : BPK_E_NOMEM;
     for (unsigned i = 0; i < c->n && st == BPK_OK; i++)
@@ -197,13 +208,15 @@ static void crew_free(crew *c) {
 }
 
 int tally_run(tally *t, input *in, const bpk_hasher *h, const bpk_sketch *like, uint64_t limit, const options *o) {
-    crew c = {.like = like, .when = &t->when};
+    bool watched = t->live && live_on(t->live), splits = bpk_splittable(like), apart = splits && !watched;
+    crew c = {.like = like, .out = t, .n = apart ? o->in.threads : 1};
     if (limit > o->mem / 32) limit = o->mem / 32; /* what a set that is growing needs for an item, at most */
-    bool apart = bpk_splittable(like);
-    if (!apart) limit = 0;
-    consumer all = {.ctx = &c, .work = apart ? work : NULL, .drain = apart ? NULL : drain};
+    if (!splits) limit = 0;
+    consumer all = {
+        .ctx = &c, .work = apart ? work : NULL, .drain = apart ? NULL : drain, .idle = watched ? idle : NULL};
     bpk_status st = crew_start(&c, &h->domain, limit, o);
     int code = st == BPK_OK ? input_run(in, h, &all, &t->report) : say_status(NULL, st);
+    if (watched) code = live_read(t->live, code);
     if (!code) {
         if (t->when.by_time) moments_catch_up(&t->when, c.at[0].sketch);
         st = crew_unite(&c);

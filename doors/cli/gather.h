@@ -2,6 +2,7 @@
 #ifndef CLI_GATHER_H
 #define CLI_GATHER_H
 
+#include "live.h"
 #include "moments.h"
 
 /* Sketches of files that hold nothing else. */
@@ -41,6 +42,7 @@ typedef struct tally {
     bpk_sketch *sketch;
     moments when; /* started for `like` where that knows time, and zeros otherwise */
     input_report report;
+    live *live; /* NULL: nobody is waiting for answers; the two above are set, and lent, while one is given */
 } tally;
 
 /* `like` is an empty sketch with the parameters to use; one whose stream may not be cut into parts takes the items

@@ -152,6 +152,7 @@ typedef struct run {
     uint64_t file_records; /* of the present file, in the chunks before the present one */
     uint64_t no_field, no_integer, no_weight, no_time;
     bool cr_said;
+    int idle_code; /* of consumer.idle */
 } run;
 
 static int call_drain(const consumer *c, const batch *b) {
@@ -164,6 +165,10 @@ static int call_header(const consumer *c, const char *name, const cut_state *sta
 
 static int call_work(const consumer *c, unsigned worker, const batch *b) {
     return c->work && b->n ? c->work(c->ctx, worker, b) : 0;
+}
+
+static int call_idle(const consumer *c) {
+    return c->idle ? c->idle(c->ctx) : 0;
 }
 
 /* ---- what is said about a chunk, in order ---- */
@@ -202,13 +207,14 @@ static void say_bad_file(run *r, const job *j, const char *name) {
 static int finish(run *r, const job *j) {
     const char *name = r->in->text[j->c.file].name;
     if (j->c.first) r->file_records = 0;
-    if (interrupted()) return interrupt_code(0);
     r->report->records += j->state.records;
     r->report->bytes += j->c.read;
     r->no_field += j->state.no_field;
     r->no_integer += j->state.no_integer;
     r->no_weight += j->state.no_weight;
     r->no_time += j->state.no_time;
+    r->report->bad_records = r->no_field + r->no_integer + r->no_weight + r->no_time;
+    if (interrupted()) return interrupt_code(0);
     if (j->state.saw_cr && !r->cr_said) say_cr(r, name);
     int code = r->consumer->pause ? r->consumer->pause(r->consumer->ctx) : 0;
     if (j->code || code) return j->code ? j->code : code;
@@ -216,7 +222,7 @@ static int finish(run *r, const job *j) {
     if (j->c.fault[0]) say_bad_file(r, j, name);
     r->file_records += j->state.records;
     progress_update(&r->progress, r->report->bytes, j->c.taken, r->report->records);
-    return 0;
+    return call_idle(r->consumer);
 }
 
 /* ---- one thread: every batch is worked on and drained while it is warm ---- */
@@ -247,16 +253,23 @@ static int cut_chunk(run *r, job *j) {
     return code;
 }
 
+static bool idle_alone(void *ctx) {
+    run *r = ctx;
+    r->idle_code = call_idle(r->consumer);
+    return !r->idle_code;
+}
+
 static int run_alone(run *r) {
     job j = {.code = 0};
     int code = 0;
-    while (!code && reader_next(&r->reader, &j.c)) {
+    if (r->consumer->idle) r->reader.idle = (idler){idle_alone, r};
+    while (!code && reader_next(&r->reader, &j.c) && !r->idle_code) {
         j.state = (cut_state){0};
         j.code = cut_chunk(r, &j);
         code = finish(r, &j);
     }
     chunk_free(&j.c);
-    return code;
+    return code ? code : r->idle_code;
 }
 
 /* ---- several threads ---- */
@@ -319,6 +332,11 @@ static void step_wake(void *ctx) {
     while (n < 0 && errno == EINTR);
 }
 
+static int step_idle(void *ctx) {
+    const run *r = ctx;
+    return call_idle(r->consumer);
+}
+
 static void job_free(job *j) {
     for (size_t i = 0; i < j->cap; i++) store_free(&j->batch[i]);
     free(j->batch);
@@ -327,7 +345,8 @@ static void job_free(job *j) {
 
 /* -1 when threads or their memory cannot be had, before anything was read. */
 static int run_together(run *r) {
-    const pipeline_steps steps = {r, step_fill, step_work, step_drain, step_wake};
+    const pipeline_steps steps = {
+        r, step_fill, step_work, step_drain, step_wake, r->consumer->idle ? step_idle : NULL, IDLE_MS};
     size_t n = 2 * (size_t)r->n_workers + 2;
     job *j = calloc(n, sizeof *j);
     void **slot = calloc(n, sizeof *slot);
@@ -408,9 +427,8 @@ int input_run(input *in, const bpk_hasher *h, const consumer *c, input_report *r
     if (ready && code < 0) code = run_alone(&r);
     progress_clear(&r.progress);
     if (!ready || r.reader.no_memory) code = say(EXIT_LIMIT, NULL, "out of memory");
-    report->bad_records = r.no_field + r.no_integer + r.no_weight + r.no_time;
     if (!code) code = interrupt_code(0);
-    if (!code) say_bad_records(&r);
+    if (!code || (c->idle && code == interrupt_code(0))) say_bad_records(&r);
     reader_close(&r.reader);
     free_workers(&r);
     return code;

@@ -114,6 +114,9 @@ typedef struct consumer {
     /* What has been read is handed over, and the next bytes may take their time. Called where `drain` is; may be
      * NULL. */
     int (*pause)(void *ctx);
+    /* Called where `drain` is, again and again, every few hundredths of a second while there is nothing to read; may be
+     * NULL. With it a run that a signal ends tells what was bad, as one that ends by itself. */
+    int (*idle)(void *ctx);
     /* May be NULL. How many of the coming records nobody is going to look at: while none of them can be bad they may be
      * passed over, at the speed of counting lines, and `passed` tells how many were. Then one thread does everything:
      * there is nothing to share. */

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LIVE_USUAL = 2 /* seconds */ };
+
 static const char a_file[] = "the name of a file";
 
 /* ---- setters ---- */
@@ -368,6 +370,13 @@ static bool set_wait(options *o, const row *r, const char *value) {
     return bpk_parse_share(value, &o->wait) == BPK_OK && !strchr(value, '%') && o->wait <= 1e9;
 }
 
+static bool set_live(options *o, const row *r, const char *value) {
+    (void)r;
+    o->live = LIVE_USUAL;
+    if (!value) return true;
+    return bpk_parse_share(value, &o->live) == BPK_OK && !strchr(value, '%') && o->live >= 0.1 && o->live <= 3600;
+}
+
 /* A flag that is a parameter. */
 static bool set_param_flag(options *o, const row *r, const char *value) {
     (void)value;
@@ -580,6 +589,8 @@ const row option_rows[] = {
     {"json", 0, NULL, V_LIMIT, set_flag, AT(json), NULL, NULL,
      "a line of JSON a record: allowed, what remains, when to come again; with -c the numbers"},
     {"csv", 0, NULL, V_DISTINCT | V_TOP | V_COUNT, set_flag, AT(csv), NULL, NULL, "print CSV with a header"},
+    {"live", 0, "[=SECONDS]", V_DISTINCT | V_TOP, set_live, 0, NULL, "0.1 to 3600",
+     "an answer every so often while records come (2): redrawn on a terminal, else a line of JSON"},
     {"check", 0, NULL, V_INFO, set_flag, AT(check), NULL, NULL,
      "exit with 1 when a sketch is not well: its health is not ok"},
     {"fail-over", 0, "[=SHARE]", V_INFO, set_fail_over, 0, NULL, "a share such as 1% or 0.001, above 0 and up to 1",

@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "option_rows.h"
 #include "output.h"
+#include "screen.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -162,6 +163,18 @@ static int check_window(const options *o) {
     return code ? code : check_generations(o);
 }
 
+/* It is for whoever watches: a terminal, or a program that reads line by line. */
+static int check_live(const options *o) {
+    if (o->live == 0) return 0;
+    if (o->csv) return say(EXIT_USAGE, NULL, "--live redraws a terminal or prints lines of JSON, not --csv");
+    if (o->output)
+        return say(EXIT_USAGE, NULL, "--live prints while it reads, and --output is replaced as a whole at the end");
+    if (o->save && strcmp(o->save, "-") == 0)
+        return say(EXIT_USAGE, NULL, "--live needs standard output for its answers; --save needs a file");
+    if (o->in.progress) return say_contradiction("live", "progress");
+    return 0;
+}
+
 /* Two ways to say one thing. */
 static int check_contradictions(const options *o) {
     static const char *const apart[][2] = {{"error", "precision"}, {"epsilon", "width"}, {"epsilon", "depth"},
@@ -180,6 +193,7 @@ static int check_contradictions(const options *o) {
         return say(EXIT_USAGE, NULL, "--method windows and --burst contradict each other: windows have no burst");
     int code = check_window(o);
     if (!code) code = check_half_life(o);
+    if (!code) code = check_live(o);
     if (code) return code;
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
         if (param_value(o, apart[i][0]) && param_value(o, apart[i][1]))
@@ -253,7 +267,9 @@ static int settle(options *o, const verb *v) {
     o->in.n_files = o->n_operands - v->inputs_from;
     o->in.threads = o->threads ? (unsigned)o->threads : v->bit & V_RECORDS ? default_threads(o) : 1;
     if (o->quiet && o->in.crlf == CRLF_WARN) o->in.crlf = CRLF_KEEP;
-    if (!o->in.progress && !o->no_progress && !o->quiet) o->in.progress = isatty(2);
+    if (!o->in.progress && !o->no_progress && !o->quiet && o->live == 0) o->in.progress = isatty(2);
+    o->on_screen = o->live > 0 && !o->json && screen_usable();
+    o->json = o->json || (o->live > 0 && !o->on_screen);
     return 0;
 }
 

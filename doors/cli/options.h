@@ -68,6 +68,8 @@ typedef struct options {
     bool lateness_given;
     const char *half_life; /* of --half-life, or NULL */
     char half_life_text[21];
+    double live;        /* seconds from answer to answer; 0: one at the end */
+    bool on_screen;     /* they are redrawn on a terminal */
     double wait;        /* seconds for another run to end: 0 none, INFINITY until it has */
     double probability; /* of a record or a key */
     bool probability_given, by_key;

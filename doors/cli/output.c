@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "cmd.h"
+#include "screen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,6 +58,7 @@ int output_open(output *out, const char *path) {
     out->file = NULL;
     out->fd = STDOUT_FILENO;
     out->failed = 0;
+    out->screen = false;
     out->n = 0;
     if (is_stdout(path)) return 0;
     if (is_device(path)) {
@@ -69,6 +71,7 @@ int output_open(output *out, const char *path) {
 
 int answer_open(output *out, const options *o) {
     int code = output_open(out, o->output);
+    out->screen = screen_begun();
     bool taken = o->save && is_stdout(o->save);
     if (!code && taken && !out->file && out->fd == STDOUT_FILENO) out->fd = STDERR_FILENO;
     return code;
@@ -99,6 +102,10 @@ void output_flush(output *out) {
 
 void output_put(output *out, const void *bytes, size_t n) {
     if (out->failed || !n) return;
+    if (out->screen) {
+        screen_put(bytes, n);
+        return;
+    }
     if (out->file) {
         if (bpk_writer_put(out->file, bytes, n) != BPK_OK) out->failed = errno ? errno : EIO;
         return;

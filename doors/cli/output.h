@@ -8,6 +8,7 @@ typedef struct output {
     const char *name;   /* for messages */
     bpk_writer *file;   /* NULL: a descriptor */
     int fd, failed;     /* errno of the first failure */
+    bool screen;        /* a frame on a terminal */
     size_t n;           /* bytes that wait in `buffer` */
     char buffer[65536]; /* of a descriptor */
 } output;
@@ -18,7 +19,8 @@ int output_open(output *out, const char *path);
 /* Whether two names, either of which may be NULL, are those of one file, which need not be there yet. */
 bool same_target(const char *a, const char *b);
 
-/* Opens where the answer of --output goes; with --save - standard output is the sketch's, and it is standard error. */
+/* Opens where the answer of --output goes: the frame that has begun on the screen, if any. With --save - standard output
+ * is the sketch's, and it is standard error. */
 int answer_open(output *out, const options *o);
 
 /* Failures stick: the first one is kept for output_close(). A pipe that nobody reads ends the process silently. */

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct ring {
     const pipeline_steps *steps;
@@ -67,13 +68,32 @@ static void *worker(void *arg) {
     return NULL;
 }
 
+/* Waits for a slot to be worked on, or for as long as nobody may be idle. Called with the lock held. */
+static int wait_worked(ring *r) {
+    enum { MS_NS = 1000000, SECOND_NS = 1000000000 };
+    struct timespec until;
+    if (!r->steps->idle) {
+        pthread_cond_wait(&r->worked, &r->lock);
+        return 0;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)r->steps->idle_ms * MS_NS;
+    until.tv_sec += until.tv_nsec / SECOND_NS;
+    until.tv_nsec %= SECOND_NS;
+    if (pthread_cond_timedwait(&r->worked, &r->lock, &until) == 0) return 0;
+    pthread_mutex_unlock(&r->lock);
+    int code = r->steps->idle(r->steps->ctx);
+    pthread_mutex_lock(&r->lock);
+    return code;
+}
+
 static int drain_all(ring *r) {
     int code = 0;
     pthread_mutex_lock(&r->lock);
     while (code == 0) {
         size_t k = r->drained;
-        while (k < r->last && !r->done[k % r->n]) pthread_cond_wait(&r->worked, &r->lock);
-        if (k >= r->last) break;
+        while (code == 0 && k < r->last && !r->done[k % r->n]) code = wait_worked(r);
+        if (code || k >= r->last) break;
         pthread_mutex_unlock(&r->lock);
         code = r->steps->drain(r->steps->ctx, r->slot[k % r->n]);
         pthread_mutex_lock(&r->lock);
@@ -112,6 +132,15 @@ static int run(ring *r, pthread_t *thread, unsigned workers) {
     return code;
 }
 
+/* Waits by the clock that nobody sets. */
+static void init_timed(pthread_cond_t *c) {
+    pthread_condattr_t a;
+    pthread_condattr_init(&a);
+    pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &a);
+    pthread_condattr_destroy(&a);
+}
+
 int pipeline_run(const pipeline_steps *steps, void *const *slot, size_t n_slots, unsigned workers) {
     ring r = {.steps = steps, .slot = slot, .n = n_slots, .last = SIZE_MAX};
     r.done = calloc(n_slots, sizeof *r.done);
@@ -121,7 +150,7 @@ int pipeline_run(const pipeline_steps *steps, void *const *slot, size_t n_slots,
         pthread_mutex_init(&r.lock, NULL);
         pthread_cond_init(&r.room, NULL);
         pthread_cond_init(&r.ready, NULL);
-        pthread_cond_init(&r.worked, NULL);
+        init_timed(&r.worked);
         code = run(&r, thread, workers);
         pthread_cond_destroy(&r.worked);
         pthread_cond_destroy(&r.ready);

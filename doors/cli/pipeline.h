@@ -11,6 +11,9 @@ typedef struct pipeline_steps {
     bool (*work)(void *ctx, unsigned worker, void *slot); /* false: nothing behind this slot is needed */
     int (*drain)(void *ctx, void *slot);                  /* anything but 0 ends the run */
     void (*wake)(void *ctx);                              /* the run ends: makes a fill() that waits return */
+    int (*idle)(
+        void *ctx); /* while there is nothing to drain, each idle_ms; ends the run as drain() does. May be NULL. */
+    unsigned idle_ms;
 } pipeline_steps;
 
 /* Runs until fill() has ended and everything is drained, or until the first code of drain(), which it returns; all

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "split.h"
 
 void chunk_free(chunk *c) {
@@ -83,6 +84,7 @@ static bool fill(reader *r, chunk *c) {
         size_t room = c->cap - have < r->chunk_bytes ? c->cap - have : r->chunk_bytes;
         ssize_t got = source_read(r->source, c->bytes + have, room);
         if (got <= 0) {
+            if (interrupted()) have = 0; /* nobody knows how the record goes on */
             finish(r, c, have, got < 0 ? source_fault(r->source) : NULL);
             return true;
         }
@@ -110,6 +112,7 @@ static bool open_next(reader *r, chunk *c) {
     r->tail_n = 0;
     if (r->source) {
         source_wake_by(r->source, r->wake);
+        source_idle_by(r->source, r->idle);
         return true;
     }
     c->n = 0;

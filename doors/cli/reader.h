@@ -32,7 +32,8 @@ typedef struct reader {
     size_t n_files, next; /* next: index of the file to open next */
     uint8_t terminator;
     size_t chunk_bytes, max_record;
-    int wake; /* descriptor that ends waiting, or -1 */
+    int wake;   /* descriptor that ends waiting, or -1 */
+    idler idle; /* while waiting */
     source *source;
     bool started;  /* the present file has given a chunk */
     uint8_t *tail; /* the beginning of a record whose end is not read yet */

@@ -1,5 +1,6 @@
 /* say.c - how the command speaks on standard error: one line, "ballpark: SUBJECT: text". */
 #include "cmd.h"
+#include "screen.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ int say(int code, const char *subject, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    screen_clear();
     fprintf(stderr, "ballpark: %s%s%s\n", subject ? subject : "", subject ? ": " : "", text);
     return code;
 }

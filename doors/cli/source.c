@@ -22,6 +22,7 @@ typedef enum coding { PLAIN, GZIP, ZSTD } coding;
 
 struct source {
     int fd, wake;
+    idler idle;
     bool regular, named, broken, between; /* between: no member or frame is open */
     coding coding;
     uint64_t size, taken;
@@ -42,13 +43,14 @@ static ssize_t fail(source *s, const char *text) {
 
 enum { LOOK_UP_MS = 200 }; /* a signal may go to another thread than the one that waits */
 
-/* Waits until the descriptor has something to read; false when the wake-up or a signal comes instead. */
+/* Waits until the descriptor has something to read; false when the wake-up, a signal or the idler comes instead. */
 static bool wait_readable(const source *s) {
     struct pollfd p[2] = {{s->fd, POLLIN, 0}, {s->wake, POLLIN, 0}};
     int ready = 0;
     while (ready <= 0 && !interrupted()) {
-        ready = poll(p, s->wake >= 0 ? 2 : 1, LOOK_UP_MS);
+        ready = poll(p, s->wake >= 0 ? 2 : 1, s->idle.call ? IDLE_MS : LOOK_UP_MS);
         if (ready < 0 && errno != EINTR) return true; /* read() will say what is wrong */
+        if (ready == 0 && s->idle.call && !s->idle.call(s->idle.ctx)) return false;
     }
     return ready > 0 && p[1].revents == 0;
 }
@@ -274,4 +276,8 @@ uint64_t source_taken(const source *s) {
 
 void source_wake_by(source *s, int fd) {
     s->wake = fd;
+}
+
+void source_idle_by(source *s, idler i) {
+    s->idle = i;
 }

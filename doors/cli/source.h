@@ -36,4 +36,13 @@ uint64_t source_taken(const source *s); /* those of them that have been read */
 /* From now on waiting for a pipe ends, as if its end had come, when `fd` becomes readable. */
 void source_wake_by(source *s, int fd);
 
+/* From now on `call` is called again and again while a pipe has nothing to say, IDLE_MS apart at most; false ends the
+ * waiting likewise. */
+enum { IDLE_MS = 20 }; /* a tick is late by no more than that */
+typedef struct idler {
+    bool (*call)(void *ctx); /* NULL: nobody */
+    void *ctx;
+} idler;
+void source_idle_by(source *s, idler i);
+
 #endif

@@ -40,3 +40,24 @@ $ ballpark build theta --k 64 -o t n; script -qec 'ballpark set --no-progress in
 ballpark: set: 0 sampled items match, fewer than 16: only the interval means something
 $ script -qec 'ballpark set -q contain t f' /dev/null | tr -d '\r'
 0..0.056609
+# --live: redrawn in place and clipped, then the answer as ever; after a signal too, and a note does not get in the way
+$ mkfifo hold; export TERM=xterm LINES=4 COLUMNS=16; mkfifo in; (printf '\303\251\001-long-long-long-long\nb\nb\nc\n\303\251\001-long-long-long-long\n\303\251\001-long-long-long-long\n'; exec cat hold) > in & script -qfc 'ballpark top --live=0.1 in' out > /dev/null < /dev/null & until grep -qsaF '[3A' out; do sleep 0.1; done; : > hold; wait $!; tr -d '\r' < out | sed '1d;$d;s/\x1b/^/g' > lines; head -n 4 lines; tail -n 4 lines
+6 records^[K
+3       é?-lon^[K
+2       b^[K
+^[J^[3A6 records^[K
+2	b
+1	c
+exact
+
+$ export TERM=xterm; (printf 'an-item\n'; exec cat hold) > in & script -qfc 'echo $$ > pid; exec ballpark distinct --live=0.1 in' out2 > /dev/null < /dev/null & until grep -qsaF '[2A' out2; do sleep 0.1; done; kill $(cat pid); wait $!; : > hold; tr -d '\r' < out2 | sed '1d;$d;s/\x1b/^/g' | sed '/^$/d' | tail -n 2
+^[J^[2A^[J1
+exact
+$ echo a > f; TERM=dumb script -qec 'ballpark distinct --live f' /dev/null < /dev/null | grep -o '"final":true'; TERM=xterm script -qec 'ballpark distinct --live f' /dev/null < /dev/null | tr -d '\r'; TERM=xterm script -qec 'ballpark distinct --live --json f' /dev/null < /dev/null | grep -o '"final":true'
+"final":true
+1
+exact
+"final":true
+$ export TERM=xterm; (printf 'an-item\r\n'; exec cat hold) > in & script -qfc 'ballpark distinct --live=0.1 in' out3 > /dev/null < /dev/null & until grep -qsaF '[2A' out3; do sleep 0.1; done; printf 'no-cr\n' > hold; wait $!; tr -d '\r' < out3 | sed '1d;$d;s/\x1b/^/g' | grep -a 'CR LF' -A 1 | head -n 3
+ballpark: in: lines end with CR LF; the CR is kept as a part of the line (--crlf strip removes it)
+1 records^[K
