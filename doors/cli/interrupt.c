@@ -6,11 +6,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "interrupt.h"
 
+#include <assert.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 
-static volatile sig_atomic_t noted;
+static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may write what is free of locks");
+
+static atomic_int noted;      /* read by every thread; without a lock, so that a handler may write it */
 static struct timespec first; /* written once, by the handler that sets `noted` */
 
 /* clock_gettime(), signal() and raise() are async-signal-safe. */
