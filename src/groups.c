@@ -10,9 +10,10 @@
  * (its sketch is merged into them). So the union of its own and a shared sketch holds them all, and the smaller of the
  * two unions is an upper limit, as a count-min sketch has it.
  *
- * Counts in the heap are looked at again after a sixteenth of them has changed. They only grow in between, but for
- * sketches that forget; there bpk_groups_advance() looks at all of them. A new sketch begins at the latest time, so
- * that what is late for the others is late for it as well.
+ * In the heap a group has the count that it took over with its place, its own one, and an item more for each change since
+ * that was looked at, which it is after 64 changes and a sixteenth. Counts only grow in between, but for sketches that
+ * forget; there bpk_groups_advance() looks at all of them. A new sketch begins at the latest time, so that what is
+ * late for the others is late for it as well.
  */
 #include <ballpark/groups.h>
 #include <math.h>
@@ -31,11 +32,19 @@ typedef struct group {
     uint8_t *name;
     size_t len;
     weighed sketch;
-    double count;
+    double base, count;   /* taken over with the place; with it, in the heap */
     uint32_t changes, at; /* since `count` was looked at; its place in the heap */
 } group;
 
-enum { LG_START = 6, ROOM_START = 48, REST_ROWS = 2, REST_LG_MIN = 4, REST_LG_MAX = 9, CHANGES_SHARE = 16 };
+enum {
+    LG_START = 6,
+    ROOM_START = 48,
+    REST_ROWS = 2,
+    REST_LG_MIN = 4,
+    REST_LG_MAX = 9,
+    CHANGES_SHARE = 16,
+    CHANGES_FREE = 64
+};
 
 struct bpk_groups {
     bpk_env env;
@@ -252,7 +261,7 @@ static void sink(bpk_groups *g, size_t at) {
 static bpk_status look(group *one) {
     bpk_estimate e;
     BPK_TRY(count_of(one->sketch.s, 0, &e, NULL));
-    one->count = e.estimate;
+    one->count = one->base + e.estimate;
     one->changes = 0;
     return BPK_OK;
 }
@@ -262,7 +271,10 @@ static bpk_status make_heap(bpk_groups *g) {
     if (!p) BPK_TRY(alloc(g, g->max * sizeof *g->heap, &p));
     g->heap = p;
     for (size_t i = 0; i < g->n; i++) put(g, i, (uint32_t)i);
-    for (size_t i = 0; i < g->n; i++) BPK_TRY(look(&g->group[i]));
+    for (size_t i = 0; i < g->n; i++) {
+        g->group[i].base = 0;
+        BPK_TRY(look(&g->group[i]));
+    }
     for (size_t i = g->n; i-- > 0;) sink(g, i);
     return BPK_OK;
 }
@@ -327,7 +339,9 @@ static bpk_status replace(bpk_groups *g, uint64_t hash, const void *name, size_t
     bpk_reset(smallest->sketch.s);
     bpk_advance(smallest->sketch.s, g->now);
     weigh(g, &smallest->sketch);
-    *smallest = (group){.hash = hash, .name = copy, .len = len, .sketch = smallest->sketch};
+    double base = smallest->count; /* else newcomers would drive each other out */
+    *smallest =
+        (group){.hash = hash, .name = copy, .len = len, .sketch = smallest->sketch, .base = base, .count = base};
     *slot_of(g, g->slot, g->lg, hash) = index + 1;
     return BPK_OK;
 }
@@ -343,8 +357,9 @@ static bpk_status add_kept(bpk_groups *g, group *one, const bpk_items *item) {
     uint8_t changed = 0;
     BPK_TRY(add_one(g, &one->sketch, item, &changed));
     one->changes += changed;
-    if (!g->heap || one->changes * (double)CHANGES_SHARE <= one->count) return BPK_OK;
-    BPK_TRY(look(one));
+    if (!g->heap || !changed) return BPK_OK;
+    if (one->changes * (double)CHANGES_SHARE > one->count + CHANGES_FREE * CHANGES_SHARE) BPK_TRY(look(one));
+    else one->count++;
     sink(g, one->at);
     return BPK_OK;
 }

@@ -2,10 +2,11 @@
  *
  *   Answers   a row for each group that is kept: how many different items came with it. Where some were left out, how
  *             many at most came with any group that has no row.
- *   Error     of the sketches. When the table is full the smallest group makes room for a new one with probability 1 in
- *             (its count + 1) for each different item of the new one, so that a large group misses about as many items
- *             as the smallest has. What is not in a group's own sketch is in two of the shared ones, and what they hold
- *             together with it is the upper limit: it holds with the confidence of the sketches, whatever was left out.
+ *   Error     of the sketches. When the table is full the group with the smallest count makes room for a new one with
+ *             probability 1 in (that count + 1) for each different item of the new one, which takes over the count, so
+ *             that a large group misses about as many items as that. What is not in a group's own sketch is in two of
+ *             the shared ones, and what they hold together with it is the upper limit: it holds with the confidence of
+ *             the sketches, whatever was left out.
  *   Memory    a sketch a group, the name, 48 bytes; and up to 1,024 shared sketches once the table is full.
  *   Order     of the groups' first items decides who is kept when the table is full; before that it has no say.
  *   Groups    are known by the hashes of their names: two of n share one with probability n^2 / 2^65.
