@@ -10,9 +10,9 @@
  * (its sketch is merged into them). So the union of its own and a shared sketch holds them all, and the smaller of the
  * two unions is an upper limit, as a count-min sketch has it.
  *
- * In the heap a group has the count that it took over with its place, its own one, and an item more for each change since
- * that was looked at, which it is after 64 changes and a sixteenth. Counts only grow in between, but for sketches that
- * forget; there bpk_groups_advance() looks at all of them. A new sketch begins at the latest time, so that what is
+ * In the heap a group has the count that it took over with its place, its own one, and an item more for each change
+ * since that was looked at, which it is after 64 changes and a sixteenth. Counts only grow in between, but for sketches
+ * that forget; there bpk_groups_advance() looks at all of them. A new sketch begins at the latest time, so that what is
  * late for the others is late for it as well.
  */
 #include <ballpark/groups.h>

@@ -19,8 +19,8 @@ int output_open(output *out, const char *path);
 /* Whether two names, either of which may be NULL, are those of one file, which need not be there yet. */
 bool same_target(const char *a, const char *b);
 
-/* Opens where the answer of --output goes: the frame that has begun on the screen, if any. With --save - standard output
- * is the sketch's, and it is standard error. */
+/* Opens where the answer of --output goes: the frame that has begun on the screen, if any. With --save - standard
+ * output is the sketch's, and it is standard error. */
 int answer_open(output *out, const options *o);
 
 /* Failures stick: the first one is kept for output_close(). A pipe that nobody reads ends the process silently. */
