@@ -15,7 +15,7 @@ static const struct {
     const char *word, *about;
     instant_kind kind;
 } words[] = {
-    {"auto", "seconds since 1970, or 10/Oct/2000:13:55:36 -0700", INSTANT_AUTO},
+    {"auto", "seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more", INSTANT_AUTO},
     {"s", "seconds since 1970", INSTANT_SECONDS},
     {"ms", "milliseconds since 1970", INSTANT_MILLISECONDS},
     {"us", "microseconds since 1970", INSTANT_MICROSECONDS},

@@ -81,7 +81,7 @@ $ printf '%s x\n' 2024-02-28T12:00Z 2024-03-01T00:00Z 2024-02-29T23:59:60Z | bal
 2024-02-29T00:00:00+00:00	0
 2024-03-01T00:00:00+00:00	2
 $ printf '0 a\n253402300799 b\n253402300800 c\n-1 d\n' | ballpark distinct --every 5300w --time 1 -f 2 2>&1 | sed 's/^\(....-..-..\).*\t/\1 /' | sed -n '1,4p;$p'
-ballpark: 2 of 4 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 2 of 4 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 1868-06-08 1
 1970-01-05 0
 2071-08-03 0
@@ -90,18 +90,18 @@ ballpark: 2 of 4 records have no time (seconds since 1970, or 10/Oct/2000:13:55:
 # what is missing or wrong
 $ printf 'x\n\ny 3\n' > bad; ballpark distinct --every 1h --time 2 -f 1 bad
 ballpark: 1 of 3 records lack a chosen field and were left out
-ballpark: 1 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 1 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 1970-01-01T00:00:00+00:00	1
 [exit 3]
 $ ballpark distinct --every 1h --time 1 bad
-ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 [exit 3]
 $ ballpark distinct --every 1h --time 1 --csv bad
 time,estimate,lower,upper,confidence,exact,records,flags
-ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 [exit 3]
 $ ballpark distinct --every 1h --time 1 --strict bad
-ballpark: bad: record 1: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700)
+ballpark: bad: record 1: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more)
 [exit 3]
 $ ballpark distinct --every 1h --time 1 /dev/null
 $ for s in 0 0h -1h 1.5h 1 h 5301w 1e30h '' 1y; do ballpark distinct --every "$s" --time 1 l; done

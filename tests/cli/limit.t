@@ -103,11 +103,11 @@ ballpark: limit: records that came before one in front of them, taken as if with
 $ printf 'a 5\na never\na\na -1\na 253402300800\na 253402300799\n' | ballpark limit --rate 1/1s --time 2 -f 1
 a 5
 a 253402300799
-ballpark: 4 of 6 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 4 of 6 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 [exit 3]
 $ printf 'a 5\na never\na 7\n' | ballpark limit --strict --rate 1/1s --time 2 -f 1 --state strict.bpk
 a 5
-ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700)
+ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more)
 [exit 3]
 $ printf 'a 5.5\na 6\n' | ballpark limit --time 2 -f 1 --state strict.bpk
 a 6

@@ -60,11 +60,11 @@ $ printf '1000 a\n900 b\n100 c\n1001 a\n' | ballpark distinct -q --window 10s --
 $ printf '1000 a\n1000 b\n9000 a\n' | ballpark top --window 1m --time 1 -f 2
 1	a
 $ printf '1000 a\nx b\n-5 c\n99999999999999 d\n' | ballpark top --window 1m --time 1 -f 2
-ballpark: 3 of 4 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 3 of 4 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 1	a
 [exit 3]
 $ printf '1000 a\nx b\n' | ballpark distinct --strict --window 1m --time 1 -f 2
-ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700)
+ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more)
 [exit 3]
 $ ballpark top --window 1m --time 1 -f 2 /dev/null; ballpark distinct --window 1m --time 1 -f 2 /dev/null
 0

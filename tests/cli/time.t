@@ -69,5 +69,5 @@ $ ballpark dedup --window 60s --tz UTC two
 ballpark: --tz needs --time
 [exit 2]
 $ ballpark dedup -q --window 60s --time 1 --time 2 --tz +01:00 --tz UTC two | wc -l
-ballpark: 2 of 2 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 2 of 2 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 0

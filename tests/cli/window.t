@@ -100,14 +100,14 @@ now                  971214937
 $ printf '5 a\nx b\n-1 c\n1e3 d\n. e\n5. f\n99999999999999999999 g\n6.25 h\n' | ballpark dedup -q --window 1h --time 1 -f 2
 5 a
 6.25 h
-ballpark: 6 of 8 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 6 of 8 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 [exit 3]
 $ printf '5 a\nx b\n' | ballpark dedup -q --window 1h --strict --time 1 -f 2
 5 a
-ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700)
+ballpark: standard input: record 2: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more)
 [exit 3]
 $ for t in 32/Jan/2000:00:00:00 29/Feb/2001:00:00:00 01/jan/2000:00:00:00 01/Jan/2000:24:00:00 01/Jan/1960:00:00:00; do printf 'h - - [%s +0000] "GET / HTTP/1.0" 200 5\n' $t; done | ballpark dedup -q --format log --time time -f ip --window 1h
-ballpark: 5 of 5 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 5 of 5 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 [exit 3]
 $ printf '1000 a\n100 b\n1001 a\n' | ballpark dedup --window 10s --time 1 -f 2
 1000 a
@@ -214,7 +214,7 @@ $ ballpark dedup --time 1 f
 ballpark: dedup: --time needs a --window of time, such as 24h
 [exit 2]
 $ ballpark dedup -q -c --window 1h --time 1,2 f
-ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700) and were left out
+ballpark: 3 of 3 records have no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more) and were left out
 unique	0
 total	0
 [exit 3]
