@@ -173,7 +173,8 @@ static void panes_join_where_clocks_change(void **state) {
 
 static void spans_are_whole_numbers_of_a_unit(void **state) {
     (void)state;
-    static const char *const bad[] = {"", "h", "1", "1.5h", "-1h", "1x", "1 h", "1hh", "1e30h", "1e16m", "h1"};
+    static const char *const bad[] = {"",    "h",     "1",     "1.5h", "-1h", "1x",   "1 h",
+                                      "1hh", "1e30h", "1e16m", "h1",   "1ks", "100ms"};
     uint64_t v;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (span_parse(bad[i], &v)) fail_msg("%s is taken", bad[i]);

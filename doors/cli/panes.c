@@ -16,6 +16,7 @@ bool span_parse(const char *text, uint64_t *seconds) {
     const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
     char number[32];
     if (!unit || n > sizeof number) return false;
+    if (!strchr("0123456789", text[n - 2])) return false; /* 100ms is not a hundred million seconds */
     memcpy(number, text, n - 1);
     number[n - 1] = 0;
     if (bpk_parse_count(number, seconds) != BPK_OK) return false;

@@ -19,7 +19,8 @@ typedef struct pane {
     int64_t begin, end; /* instants; the end is not in it */
 } pane;
 
-/* So many of a unit in seconds, "90s", "15m", "1h", "7d", "2w"; false for anything else, and above 2^53. */
+/* So many of a unit in seconds, "90s", "15m", "1h", "7d", "2w"; false for anything else, "1ks" and "1ms" too, and above
+ * 2^53. */
 bool span_parse(const char *text, uint64_t *seconds);
 
 /* The longest pane: a hundred years and a bit. */

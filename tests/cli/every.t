@@ -104,7 +104,7 @@ $ ballpark distinct --every 1h --time 1 --strict bad
 ballpark: bad: record 1: no time (seconds since 1970, or 10/Oct/2000:13:55:36 -0700; others by FIELD:iso, FIELD:ms and more)
 [exit 3]
 $ ballpark distinct --every 1h --time 1 /dev/null
-$ for s in 0 0h -1h 1.5h 1 h 5301w 1e30h '' 1y; do ballpark distinct --every "$s" --time 1 l; done
+$ for s in 0 0h -1h 1.5h 1 h 5301w 1e30h 100ms '' 1y; do ballpark distinct --every "$s" --time 1 l; done
 ballpark: --every 0: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every 0h: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every -1h: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
@@ -113,6 +113,7 @@ ballpark: --every 1: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1
 ballpark: --every h: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every 5301w: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every 1e30h: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
+ballpark: --every 100ms: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every '': out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 ballpark: --every 1y: out of range: whole numbers of s, m, h, d or w: 30s, 15m, 1h, 1d, 1w, up to 5300w
 [exit 2]
@@ -126,7 +127,7 @@ $ ballpark distinct --lateness 1h l
 ballpark: --lateness needs --every
 [exit 2]
 $ ballpark distinct --every 1h --time 1 --lateness 1 l
-ballpark: --lateness 1: out of range: a time such as 0s, 90s, 10m, 1h
+ballpark: --lateness 1: out of range: whole numbers of s, m, h, d or w: 0s, 90s, 10m, 1h
 [exit 2]
 $ ballpark distinct --every 1h --tz Nowhere --time 1 l
 ballpark: --tz Nowhere: out of range: UTC, +hh:mm, -hh:mm, or a time zone of this system such as Europe/Berlin

@@ -100,10 +100,10 @@ $ ballpark top --half-life 4s --exact-limit 10 x.txt
 ballpark: --half-life and --exact-limit contradict each other
 [exit 2]
 $ ballpark top --half-life 0s x.txt
-ballpark: --half-life 0s: out of range: a time such as 90s, 30m, 24h, 7d, 2w
+ballpark: --half-life 0s: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
 [exit 2]
 $ ballpark top --half-life 600 x.txt
-ballpark: --half-life 600: out of range: a time such as 90s, 30m, 24h, 7d, 2w
+ballpark: --half-life 600: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
 [exit 2]
 $ ballpark count --half-life 1m x.txt -k a
 ballpark: count does not take --half-life

@@ -494,7 +494,7 @@ $ ballpark plan membership --window 1000 --items 3
 ballpark: --window 1000 and --items contradict each other: both are numbers of items
 [exit 2]
 $ ballpark plan membership --window 0
-ballpark: --window 0: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
+ballpark: --window 0: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
 [exit 2]
 $ ballpark plan membership --window 1000 --growth 2
 ballpark: --window and --growth contradict each other

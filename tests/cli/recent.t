@@ -176,15 +176,17 @@ ballpark: t.bpk: does not fit: kind is window of topk there and cms here
 [exit 4]
 
 # What makes no sense.
-$ for w in 0s -5m 1.5h 5x 1000 1e17h m ''; do ballpark top --window "$w" x; ballpark distinct --window "$w" x; done 2>&1 | sort | uniq -c
-      2 ballpark: --window '': out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window -5m: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window 0s: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window 1.5h: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window 1000: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window 1e17h: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window 5x: out of range: a time such as 90s, 30m, 24h, 7d, 2w
-      2 ballpark: --window m: out of range: a time such as 90s, 30m, 24h, 7d, 2w
+$ for w in 0s -5m 1.5h 5x 1000 100ms 1ks 1e17h m ''; do ballpark top --window "$w" x; ballpark distinct --window "$w" x; done 2>&1 | sort | uniq -c
+      2 ballpark: --window '': out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window -5m: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 0s: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 1.5h: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 1000: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 100ms: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 1e17h: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 1ks: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window 5x: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
+      2 ballpark: --window m: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
 $ for p in 0 -1 1.5 1025 x ''; do ballpark top --window 1h --panes "$p" x; done
 ballpark: --panes 0: out of range: 1 to 1024, and no more than the seconds of --window
 ballpark: --panes -1: out of range: 1 to 1024, and no more than the seconds of --window

@@ -155,18 +155,19 @@ ballpark: dedup: answered by a filter, rate now 6.34e-37: about 0.00 new records
 $ printf 'a\nb\n' | ballpark dedup -q --state future.bpk
 
 # What makes no sense.
-$ for w in 0 -5 many 0h 5x h 2 1.5 1e30 1e17h ''; do ballpark build bloom --window "$w" -o x.bpk f; done
-ballpark: --window 0: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window -5: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window many: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 0h: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 5x: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window h: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 2: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 1.5: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 1e30: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window 1e17h: out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
-ballpark: --window '': out of range: items such as 1e6, or a time such as 90s, 30m, 24h, 7d, 2w; not under --generations
+$ for w in 0 -5 many 0h 5x h 2 1.5 1e30 1e17h 100ms ''; do ballpark build bloom --window "$w" -o x.bpk f; done
+ballpark: --window 0: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window -5: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window many: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 0h: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 5x: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window h: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 2: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 1.5: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 1e30: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 1e17h: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window 100ms: out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
+ballpark: --window '': out of range: items such as 1e6, or whole s, m, h, d or w: 90s, 24h, 7d, 2w; not under --generations
 [exit 2]
 $ ballpark build bloom --window 24h -o x.bpk f
 ballpark: bloom needs --capacity (1 to 2^48)
