@@ -74,7 +74,7 @@ static int new_groups(by_group *g) {
 static int prepare(by_group *g) {
     int code = input_open(&g->in, &g->o->in, &g->o->env);
     if (!code) code = no_sketches(g->in, "distinct --group");
-    if (!code) code = check_window_of_files(g->o);
+    if (!code) code = check_times_of_files(g->o);
     if (!code) code = hasher_make(&g->hasher, g->o, NULL, NULL);
     return code ? code : new_groups(g);
 }

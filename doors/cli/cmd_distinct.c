@@ -39,7 +39,7 @@ static int prepare(distinct *d) {
     d->found = input_sketches(d->in, &d->n_found);
     if (d->n_found) code = unite(&d->sum, d->found, d->n_found, &o->env);
     const char *file = d->file = d->n_found ? d->found[0].file : NULL;
-    if (!code && input_has_text(d->in)) code = check_window_of_files(o);
+    if (!code && input_has_text(d->in)) code = check_times_of_files(o);
     if (!code && d->sum) whole_kind(d->kind, d->sum);
     if (!code && d->sum && adds_weights(d->sum))
         code = say(EXIT_SKETCH, file, "a sketch of kind %s does not answer distinct", d->kind);

@@ -108,7 +108,7 @@ static int prepare(top *t) {
     int code = input_open(&t->in, &t->o->in, &t->o->env);
     if (code) return code;
     t->found = input_sketches(t->in, &t->n_found);
-    code = input_has_text(t->in) ? check_window_of_files(t->o) : 0;
+    code = input_has_text(t->in) ? check_times_of_files(t->o) : 0;
     if (code) return code;
     if (t->n_found) return prepare_found(t);
     code = hasher_make(&t->hasher, t->o, NULL, NULL);
@@ -468,5 +468,5 @@ const verb verb_top = {
         "of now without --time; JSON says from when to when.\n"
         "--live goes well with a pipe: tail -F access.log | ballpark top -f 1 --window 5m --live\n"
         "With --half-life counts have fractions, are never exact, and are as of the last record, or of now without\n"
-        "--time; those of a sketch are as of its own time.\n",
+        "--time; those of a sketch are as of its own time. Files need --time for it and for --window.\n",
 };

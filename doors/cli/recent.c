@@ -37,10 +37,12 @@ int panes_of(const options *o, const char *kind) {
     return say(EXIT_USAGE, NULL, "%s does not take --window", kind);
 }
 
-int check_window_of_files(const options *o) {
-    if (!o->window_span || o->in.time.n || o->save || !volume_in_files(&o->in)) return 0;
-    return say(EXIT_USAGE, NULL, "--window %s on files needs --time FIELD%s: what they hold comes in one moment",
-               o->window, o->in.group.n ? "" : ", or --save");
+int check_times_of_files(const options *o) {
+    bool lately = o->window_span || o->half_life;
+    if (!lately || o->in.time.n || o->save || !volume_in_files(&o->in)) return 0;
+    return say(EXIT_USAGE, NULL, "--%s %s on files needs --time FIELD%s: what they hold comes in one moment",
+               o->window_span ? "window" : "half-life", o->window_span ? o->window : o->half_life,
+               o->in.group.n ? "" : ", or --save");
 }
 
 int window_view(bpk_sketch **out, const bpk_sketch *window, const char *file) {

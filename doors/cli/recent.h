@@ -23,8 +23,8 @@ bool asks_for_panes(const options *o, const char *kind);
  * message printed. */
 int panes_of(const options *o, const char *kind);
 
-/* Of a run without sketches of old: refuses --window where files are read and nothing says when records came. */
-int check_window_of_files(const options *o);
+/* Refuses --window and --half-life where files of text are read and nothing says when records came. */
+int check_times_of_files(const options *o);
 
 /* A sketch of its own of all panes that a window holds. 0 or an exit code, with the message printed. */
 int window_view(bpk_sketch **out, const bpk_sketch *window, const char *file);

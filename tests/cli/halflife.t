@@ -102,6 +102,13 @@ ballpark: --half-life and --exact-limit contradict each other
 $ ballpark top --half-life 0s x.txt
 ballpark: --half-life 0s: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
 [exit 2]
+$ ballpark top --half-life 4s -f 2 x.txt; ballpark top --half-life 4s -f 2 < x.txt; ballpark top --half-life 1m -f 2 x.txt y.bpk
+ballpark: --half-life 4s on files needs --time FIELD, or --save: what they hold comes in one moment
+ballpark: --half-life 4s on files needs --time FIELD, or --save: what they hold comes in one moment
+ballpark: --half-life 1m on files needs --time FIELD, or --save: what they hold comes in one moment
+[exit 2]
+$ ballpark top --half-life 4s -f 2 --save now.bpk x.txt > out; ballpark info now.bpk | grep '^half_life'
+half_life            4
 $ ballpark top --half-life 600 x.txt
 ballpark: --half-life 600: out of range: whole numbers of s, m, h, d or w: 90s, 30m, 24h, 7d, 2w
 [exit 2]
