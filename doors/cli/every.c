@@ -177,10 +177,10 @@ static int count_all(every *e) {
 /* ---- options that say nothing together ---- */
 
 static int check_options(const options *o) {
+    if (o->lateness_given && !o->every) return say(EXIT_USAGE, NULL, "--lateness needs --every");
     if (o->window) return say(EXIT_USAGE, NULL, "--every and --window contradict each other");
     if (o->live > 0)
         return say(EXIT_USAGE, NULL, "--every and --live contradict each other; --lateness prints as it goes");
-    if (o->lateness_given && !o->every) return say(EXIT_USAGE, NULL, "--lateness needs --every");
     if (o->every && !o->in.time.n) return say(EXIT_USAGE, NULL, "--every needs --time FIELD: when a record came");
     if (o->save && o->in.group.n)
         return say(EXIT_USAGE, NULL, "--save and --group contradict each other: a file a pane, not one a group");

@@ -123,7 +123,9 @@ ballpark: --every needs --time FIELD: when a record came
 $ ballpark distinct --time 1 l
 ballpark: distinct: --time needs a --window or --every, such as 24h
 [exit 2]
-$ ballpark distinct --lateness 1h l
+$ for w in '' '--window 1h' --live; do ballpark distinct --lateness 1h $w l; done
+ballpark: --lateness needs --every
+ballpark: --lateness needs --every
 ballpark: --lateness needs --every
 [exit 2]
 $ ballpark distinct --every 1h --time 1 --lateness 1 l
