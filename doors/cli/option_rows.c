@@ -389,7 +389,8 @@ static bool set_param_flag(options *o, const row *r, const char *value) {
 
 const row option_rows[] = {
     /* what a record and an item are */
-    {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL, "1, 2-4, -1 or 1,3-: from 1, negative from the end",
+    {"field", 'f', "LIST", V_RECORDS, set_field, 0, NULL,
+     "1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too",
      "the item is these fields of the record, in this order"},
     {"format", 0, "FORMAT", V_RECORDS, set_word, AT(format), NULL, "lines, ws or log",
      "log: fields of an access log, see below; ws: as --ws (lines)"},

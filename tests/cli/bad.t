@@ -67,7 +67,7 @@ $ ballpark distinct -y
 ballpark: unknown option -y; see ballpark distinct --help
 [exit 2]
 $ ballpark distinct -f
-ballpark: --field needs an argument (1, 2-4, -1 or 1,3-: from 1, negative from the end)
+ballpark: --field needs an argument (1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too)
 [exit 2]
 $ ballpark distinct --json=1 f
 ballpark: --json takes no argument
@@ -169,10 +169,10 @@ $ ballpark dedup --on-full explode --fpr 1% f
 ballpark: --on-full explode: out of range: error, degrade or grow
 [exit 2]
 $ ballpark distinct -f 0 f
-ballpark: --field 0: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end
+ballpark: --field 0: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too
 [exit 2]
 $ ballpark distinct -f a f
-ballpark: --field a: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end
+ballpark: --field a: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too
 [exit 2]
 $ ballpark distinct -d '' f
 ballpark: --delimiter '': out of range: one byte or more, also \t \0 \\ \xHH

@@ -119,7 +119,7 @@ $ ballpark top --format lines -f 1 -w bytes common
 ballpark: fields have names with --format log only; otherwise they are numbers from 1
 [exit 2]
 $ ballpark top --format log -f host common
-ballpark: --field host: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end
+ballpark: --field host: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too
 [exit 2]
 $ ballpark top --format log -d , -f ip common
 ballpark: --format log and --delimiter contradict each other
@@ -131,5 +131,5 @@ $ ballpark top --format ws -d , -f 1 common
 ballpark: --ws and --delimiter contradict each other
 [exit 2]
 $ ballpark top --format log -f ip-user common
-ballpark: --field ip-user: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end
+ballpark: --field ip-user: out of range: 1, 2-4, -1 or 1,3-: from 1, negative from the end; with --format log names too
 [exit 2]
