@@ -49,7 +49,7 @@ $ ballpark top -q --window 1m --time 1 -f 2 --save t.bpk x > /dev/null; (echo 17
 "key":"a","estimate":2
 "key":"a","estimate":2
 "key":"a","estimate":2
-$ ballpark distinct -q --window 1m --time 1 -f 2 --save d.bpk x; (printf '170 c\n10 late\n'; exec cat hold) | ballpark distinct --live=0.1 --time 1 -f 2 d.bpk - | (grep -m 3 -o '"estimate":.\|"late_records":.'; : > hold)
+$ ballpark distinct -q --window 1m --time 1 -f 2 --save d.bpk x; (printf '170 c\n10 late\n'; exec cat hold) | ballpark distinct -q --live=0.1 --time 1 -f 2 d.bpk - | (grep -m 3 -o '"estimate":.\|"late_records":.'; : > hold)
 2
 "estimate":3
 "late_records":1
