@@ -62,11 +62,9 @@ static int new_groups(by_group *g) {
     int code = new_like(g, &like);
     if (code) return code;
     if (o->top > most) most = o->top;
-    bpk_err err = {.code = BPK_OK};
+    bpk_groups_full full = o->top ? BPK_GROUPS_LARGEST : BPK_GROUPS_REFUSE;
     code = start_moments(g, like);
-    bpk_status st =
-        code ? BPK_OK
-             : bpk_groups_new(&g->groups, like, most, o->top ? BPK_GROUPS_LARGEST : BPK_GROUPS_REFUSE, &o->env, &err);
+    bpk_status st = code ? BPK_OK : bpk_groups_new(&g->groups, like, most, full, &o->env, NULL);
     bpk_free(like);
     return st == BPK_OK ? code : say_status(NULL, st);
 }

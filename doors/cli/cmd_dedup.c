@@ -360,14 +360,12 @@ static int stream(dedup *d) {
 static int run(const options *o) {
     if (o->repeats && o->json)
         return say(EXIT_USAGE, NULL, "--repeated and --json contradict each other: the JSON tells both numbers");
-    if (o->state && strcmp(o->state, "-") == 0)
-        return say(EXIT_USAGE, NULL, "--state needs a file: it is read and replaced");
-    if (o->wait > 0 && !o->state) return say(EXIT_USAGE, NULL, "--wait needs --state");
-    if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
+    int code = check_state(o);
+    if (code) return code;
     dedup *d = calloc(1, sizeof *d);
     if (!d) return say_status(NULL, BPK_E_NOMEM);
     d->o = o;
-    int code = o->state ? sketch_target(o, o->state) : 0;
+    code = o->state ? sketch_target(o, o->state) : 0;
     if (!code) code = prepare(d);
     if (!code) code = stream(d);
     bpk_exact_free(d->exact);

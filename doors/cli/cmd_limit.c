@@ -185,10 +185,8 @@ static int stream(limits *d) {
 static int check(const options *o) {
     if (o->invert && o->json)
         return say(EXIT_USAGE, NULL, "--invert and --json contradict each other: the JSON tells of every record");
-    if (o->state && strcmp(o->state, "-") == 0)
-        return say(EXIT_USAGE, NULL, "--state needs a file: it is read and replaced");
-    if (o->wait > 0 && !o->state) return say(EXIT_USAGE, NULL, "--wait needs --state");
-    if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
+    int code = check_state(o);
+    if (code) return code;
     if (!o->dry_run) return 0;
     if (!o->state) return say(EXIT_USAGE, NULL, "--dry-run needs --state");
     if (o->wait > 0 || o->tolerated > 0)

@@ -92,3 +92,11 @@ int lock_file(const options *o, const char *path) {
     if (!code) remove_left(file);
     return code;
 }
+
+int check_state(const options *o) {
+    if (o->state && strcmp(o->state, "-") == 0)
+        return say(EXIT_USAGE, NULL, "--state needs a file: it is read and replaced");
+    if (o->wait > 0 && !o->state) return say(EXIT_USAGE, NULL, "--wait needs --state");
+    if (o->tolerated > 0 && !o->state) return say(EXIT_USAGE, NULL, "--tolerate needs --state");
+    return 0;
+}

@@ -11,4 +11,7 @@
  * the message printed. */
 int lock_file(const options *o, const char *path);
 
+/* What --state and the options that belong to it ask of each other: 0 or EXIT_USAGE, with the message printed. */
+int check_state(const options *o);
+
 #endif
