@@ -165,6 +165,15 @@ static inline bool t_refused_or_canonical(const uint8_t *p, size_t n) {
     return true;
 }
 
+/* LEB128, as packed counters are written. */
+static inline void t_put_varint(t_bytes *b, uint64_t v) {
+    uint8_t byte[10];
+    size_t n = 0;
+    for (; v >= 128; v /= 128) byte[n++] = (uint8_t)(128 + v % 128);
+    byte[n++] = (uint8_t)v;
+    t_sink(b, byte, n);
+}
+
 /* Few bytes for much memory: refused under one limit before any of it is asked for, and under another one a sketch
  * whose encoding is these bytes. */
 static inline void t_limit_refused_then_granted(const t_bytes *b, uint64_t too_little, uint64_t enough) {

@@ -31,20 +31,13 @@ static t_bytes envelope(const shape *s, unsigned coding, int form, const uint8_t
 
 /* ---- the packed form, from docs/format.md ---- */
 
-static void put_varint(t_bytes *b, uint64_t v) {
-    uint8_t byte[10];
-    size_t n = 0;
-    for (; v >= 128; v /= 128) byte[n++] = (uint8_t)(128 + v % 128);
-    byte[n++] = (uint8_t)v;
-    t_sink(b, byte, n);
-}
 static t_bytes packed(const uint64_t *cell, size_t n) {
     t_bytes b = {NULL, 0};
     for (size_t i = 0; i < n;) {
         size_t run = 0;
         while (i + run < n && cell[i + run] == 0) run++;
-        put_varint(&b, cell[i]);
-        if (run) put_varint(&b, run - 1);
+        t_put_varint(&b, cell[i]);
+        if (run) t_put_varint(&b, run - 1);
         i += run ? run : 1;
     }
     return b;
@@ -242,14 +235,14 @@ static void the_memory_limit_comes_before_the_cells_of_a_run(void **state) {
     t_bytes body = {NULL, 0};
     bpk_err err;
     bpk_sketch *s = NULL;
-    put_varint(&body, 0), put_varint(&body, cells_in(&large) - 1);
+    t_put_varint(&body, 0), t_put_varint(&body, cells_in(&large) - 1);
     t_bytes b = envelope(&large, 1, BPK_FORM_SMALL, body.p, body.n);
     assert_int_equal(b.n, 85);
     t_limit_refused_then_granted(&b, (UINT64_C(1) << 27) - 1, UINT64_C(1) << 27);
     free(b.p), free(body.p);
 
     body = (t_bytes){NULL, 0};
-    put_varint(&body, 0), put_varint(&body, cells_in(&huge) - 1);
+    t_put_varint(&body, 0), t_put_varint(&body, cells_in(&huge) - 1);
     b = envelope(&huge, 1, BPK_FORM_SMALL, body.p, body.n);
     assert_int_equal(bpk_decode(&s, b.p, b.n, NULL, NULL, &err), BPK_E_LIMIT); /* 2^40 bytes */
     free(b.p), free(body.p);

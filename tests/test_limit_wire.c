@@ -6,13 +6,6 @@ enum { AT_METHOD = 32, AT_CODING = 34, AT_REFUNDS = 60, AT_BODY = 72, AT_CELLS =
 
 /* ---- a second writer ---- */
 
-static void put_varint(t_bytes *b, uint64_t v) {
-    uint8_t byte[10];
-    size_t n = 0;
-    for (; v >= 128; v /= 128) byte[n++] = (uint8_t)(128 + v % 128);
-    byte[n++] = (uint8_t)v;
-    t_sink(b, byte, n);
-}
 /* Form small of what form view holds. */
 static t_bytes small_of(const t_bytes *view) {
     t_bytes body = {NULL, 0};
@@ -21,8 +14,8 @@ static t_bytes small_of(const t_bytes *view) {
     for (size_t i = 0; i < cells;) {
         size_t run = 0;
         while (i + 4 * run < cells && bpki_load32(view->p + AT_CELLS + i + 4 * run) == 0) run++;
-        put_varint(&body, bpki_load32(view->p + AT_CELLS + i));
-        if (run) put_varint(&body, run - 1);
+        t_put_varint(&body, bpki_load32(view->p + AT_CELLS + i));
+        if (run) t_put_varint(&body, run - 1);
         i += run ? 4 * run : 4;
     }
     bool packed = body.n < cells;
